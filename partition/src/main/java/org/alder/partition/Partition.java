@@ -1,36 +1,40 @@
 package org.alder.partition;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.alder.partition.derived.Candidate;
-import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.Memberships;
-import org.alder.partition.derived.StateFacts;
-import org.alder.partition.derived.Surroundings;
 import org.alder.partition.derived.VirtualAttributes;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.plan.DynamicGroups;
-import org.alder.partition.query.plan.QueryPlanner;
 import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.Patience;
 import org.alder.partition.rule.EntryRules;
+import org.alder.partition.rule.NumberRange;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.EntryView;
@@ -48,14 +52,11 @@ public final class Partition implements AutoCloseable {
     private final Store store;
     private final UpdateGate gate;
     private final LongUpdates longUpdates = new LongUpdates();
-    private final AttributeIndexer indexer;
     private final EntryTree tree;
-    private final Surroundings around;
     private final EntryRules rules;
-    /** Null if there can be none. */
-    private final DynamicGroups dynamicGroups;
-    private final VirtualAttributes virtualAttributes;
-    private final QueryPlanner planner;
+    private final Set<AttributeType> ignoredIndexes;
+    /** Of the newest state that was read. */
+    private volatile IndexView newest;
 
     /**
      * @param suffix not the root
@@ -76,15 +77,127 @@ public final class Partition implements AutoCloseable {
         this.store = store;
         this.gate = new UpdateGate(store);
         this.rules = rules;
-        this.indexer = new AttributeIndexer(schema, definitions);
+        this.ignoredIndexes = ignoredIndexes;
         this.tree = new EntryTree(suffix);
-        CollectiveAttributes collective = new CollectiveAttributes(schema, tree);
-        Surroundings named = new Surroundings(schema, tree, Memberships.of(schema, indexer, rules.memberOf(), tree), collective,
-                new StateFacts.Known(schema, collective, DynamicGroups.index(schema, indexer)));
-        this.dynamicGroups = DynamicGroups.of(schema, indexer, named, ignoredIndexes);
-        this.around = named.with(dynamicGroups);
-        this.virtualAttributes = new VirtualAttributes(schema, around);
-        this.planner = new QueryPlanner(schema, indexer, around, ignoredIndexes);
+        try (Snapshot snapshot = store.snapshot()) {
+            AttributeIndexer indexer = snapshot.indexer() instanceof AttributeIndexer ofStore ? ofStore
+                    : new AttributeIndexer(schema, definitions);
+            this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes);
+        }
+    }
+
+    /** What reads the state by the indexes that are complete in it. */
+    private IndexView view(Snapshot snapshot) {
+        IndexView view = newest;
+        return snapshot.indexer() == view.indexer() || !(snapshot.indexer() instanceof AttributeIndexer indexer) ? view
+                : viewOfOther(indexer);
+    }
+
+    /** Of a state before or after the indexes were changed. */
+    private IndexView viewOfOther(AttributeIndexer indexer) {
+        IndexView view = IndexView.of(schema, indexer, tree, rules, ignoredIndexes);
+        try (Snapshot now = store.snapshot()) {
+            if (now.indexer() == indexer) {
+                newest = view;
+            }
+        }
+        return view;
+    }
+
+    private AttributeIndexer newestIndexer() {
+        try (Snapshot now = store.snapshot()) {
+            return view(now).indexer();
+        }
+    }
+
+    /**
+     * Changes the indexes of the open partition ({@link StoreMaintenance#changeIndexes}): returns when searches that are planned from
+     * now on do not use what is not wanted any more, and updates keep up what is; what is new is used as soon as it is complete.
+     *
+     * @param anew the types whose indexes are to be built though they are there
+     * @throws DirectoryException unwillingToPerform, naming an attribute of {@link #fixedIndexes}, or the reason why the store cannot do
+     *     it; busy while the schema or the indexes are being changed
+     */
+    public void changeIndexes(List<IndexDefinition> wanted, Set<AttributeType> anew) throws DirectoryException {
+        changeIndexes(now -> now.changedTo(wanted, anew));
+    }
+
+    /**
+     * Has indexes built anew, which serve until the new ones are complete.
+     *
+     * @throws DirectoryException as {@link #changeIndexes}; noSuchAttribute for a type that has none
+     */
+    public void rebuildIndexes(Set<AttributeType> types) throws DirectoryException {
+        changeIndexes(now -> {
+            for (AttributeType type : types) {
+                if (now.definitions().stream().noneMatch(each -> each.type() == type)) {
+                    throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "there is no index of " + type.name() + " in "
+                            + suffix().text());
+                }
+            }
+            return now.changedTo(now.definitions(), types);
+        });
+    }
+
+    /** @throws DirectoryException if {@link #changeIndexes} would refuse these, as far as can be said before */
+    public void requireChangeable(List<IndexDefinition> wanted) throws DirectoryException {
+        AttributeIndexer target = newestIndexer().changedTo(wanted, Set.of());
+        requireFixed(target);
+        try (Snapshot now = store.snapshot()) {
+            if (!LargeValues.mayStay(now, target)) {
+                throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, LargeValues.IN_THE_WAY);
+            }
+        }
+    }
+
+    /** What indexes there are to be, and what is to be built. */
+    @FunctionalInterface
+    private interface IndexChange {
+        AttributeIndexer of(AttributeIndexer now) throws DirectoryException;
+    }
+
+    private void changeIndexes(IndexChange change) throws DirectoryException {
+        try {
+            gate.close();
+        } catch (IllegalStateException e) {
+            throw new DirectoryException(ResultCode.BUSY, "the schema or the indexes are being changed: try it again");
+        }
+        try {
+            AttributeIndexer target = change.of(newestIndexer());
+            requireFixed(target);
+            store.maintenance().changeIndexes(target);
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.REFUSED) {
+                throw e;
+            }
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, e.getMessage());
+        } finally {
+            gate.open();
+        }
+    }
+
+    /**
+     * The types whose indexes stay as they are while a partition is open, as others than searches know them by their numbers, or go by
+     * whether there are any: dynamic groups, {@code memberOf} and rules between entries.
+     */
+    public static Set<AttributeType> fixedIndexes(Schema schema, EntryRules rules) {
+        Stream<AttributeType> named = Stream.of("memberURL", "entryUUID").map(schema::attributeType).filter(Objects::nonNull);
+        Stream<AttributeType> ruled = Stream.of(rules.memberOf().stream(), rules.references().attributes().stream(),
+                rules.unique().stream().flatMap(rule -> rule.attributes().stream()), rules.numbers().stream().map(NumberRange::type))
+                .flatMap(each -> each);
+        return Stream.concat(ruled, named).collect(Collectors.toSet());
+    }
+
+    private void requireFixed(AttributeIndexer target) throws DirectoryException {
+        for (AttributeType type : fixedIndexes(schema, rules)) {
+            IndexedAttribute now = newest.indexer().index(type);
+            IndexedAttribute then = target.index(type);
+            boolean same = target.definitions().stream().filter(each -> each.type() == type).count() == (now == null ? 0 : 1);
+            if (!same || now != null && (then == null || then.number() != now.number() || target.isReplaced(then))) {
+                throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the index of " + type.name() + " stays as it is while the"
+                        + " server runs, because memberOf, dynamic groups or rules between entries depend on it: stop the server to change it");
+            }
+        }
     }
 
     public Schema schema() {
@@ -130,19 +243,19 @@ public final class Partition implements AutoCloseable {
         return rules;
     }
 
-    /** The attributes of entries that are not stored. */
-    public VirtualAttributes virtualAttributes() {
-        return virtualAttributes;
+    /** The attributes of entries that are not stored, as of a snapshot. */
+    public VirtualAttributes virtualAttributes(Snapshot snapshot) {
+        return view(snapshot).virtualAttributes();
     }
 
     /** Who is a member of which groups. */
     public Memberships memberships() {
-        return around.memberships();
+        return newest.around().memberships();
     }
 
     /** The entries of a reader's snapshot that are not {@link #completed} as they are stored. */
     public IdSet incomplete(Snapshot snapshot) {
-        return around.facts(snapshot).dynamicGroups(snapshot);
+        return view(snapshot).around().facts(snapshot).dynamicGroups(snapshot);
     }
 
     /**
@@ -156,23 +269,31 @@ public final class Partition implements AutoCloseable {
      */
     public EntryRecord completed(Snapshot snapshot, long id, EntryRecord record, Predicate<AttributeType> wanted,
             EntryAccess access, Patience patience) throws DirectoryException {
-        Candidate group = EntryAccess.isOfAll(access) ? null : around.candidate(snapshot, new EntryView(id, record, dnOf(snapshot, id)));
-        return dynamicGroups.completed(snapshot, id, record, wanted, member -> group == null || group.isMemberShown(member, access),
+        IndexView view = view(snapshot);
+        Candidate group = EntryAccess.isOfAll(access) ? null
+                : view.around().candidate(snapshot, new EntryView(id, record, dnOf(snapshot, id)));
+        return view.dynamicGroups().completed(snapshot, id, record, wanted, member -> group == null || group.isMemberShown(member, access),
                 patience);
     }
 
     /** The aliases and referral objects, which are known without a look at an index if nothing changed since the last time. */
     public SpecialEntries special(Snapshot snapshot) {
-        return around.facts(snapshot).special(snapshot);
+        return view(snapshot).around().facts(snapshot).special(snapshot);
     }
 
-    /** Derives the same keys as the one the store was opened with. */
+    /** Derives the keys; whether indexes beside those that rules depend on are complete may be another thing in each snapshot. */
     public AttributeIndexer indexer() {
-        return indexer;
+        return newest.indexer();
     }
 
+    /** Those that there are, or are being built. */
     public List<IndexDefinition> indexes() {
-        return indexer.definitions();
+        return newestIndexer().definitions();
+    }
+
+    /** The types of those that are being built, or could not be. */
+    public Set<AttributeType> unfinishedIndexes() {
+        return newestIndexer().typesBuilding();
     }
 
     /** The newest acknowledged state; the caller must close it. */
@@ -218,22 +339,22 @@ public final class Partition implements AutoCloseable {
      *     too large
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {
-        return planner.open(snapshot, query, null);
+        return view(snapshot).planner().open(snapshot, query, null);
     }
 
     /** The same in an order, if the cursor then says so. @param list null for the order of IDs */
     public SearchCursor search(Snapshot snapshot, SearchQuery query, OrderedList list) throws DirectoryException {
-        return planner.open(snapshot, query, list);
+        return view(snapshot).planner().open(snapshot, query, list);
     }
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */
     public CandidateEntry candidate(Snapshot snapshot, EntryView entry) {
-        return around.candidate(snapshot, entry);
+        return view(snapshot).around().candidate(snapshot, entry);
     }
 
     /** The same as filters of somebody see it who may know no more than this. */
     public CandidateEntry candidate(Snapshot snapshot, EntryView entry, EntryAccess access) {
-        Candidate candidate = around.candidate(snapshot, entry);
+        Candidate candidate = view(snapshot).around().candidate(snapshot, entry);
         return EntryAccess.isOfAll(access) ? candidate : candidate.searchedBy(access);
     }
 

@@ -15,6 +15,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -136,6 +137,11 @@ final class SnapshotCountingStore implements Store {
         @Override
         public long sequence() {
             return snapshot.sequence();
+        }
+
+        @Override
+        public EntryIndexer indexer() {
+            return snapshot.indexer();
         }
 
         @Override

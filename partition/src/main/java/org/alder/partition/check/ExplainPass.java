@@ -39,7 +39,7 @@ record ExplainPass(EntryIndexer indexer, Findings findings, Set<Integer> buckets
         }
         explainValues(snapshot, expected);
         for (int index = 0; index < indexer.indexes().size() && !buckets.isEmpty(); index++) {
-            if (index != ValueKeys.INDEX || !indexer.hasValueTable()) {
+            if (indexer.indexes().get(index).isPresent() && (index != ValueKeys.INDEX || !indexer.hasValueTable())) {
                 compare(snapshot, index, expected);
             }
         }

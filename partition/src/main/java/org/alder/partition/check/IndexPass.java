@@ -35,6 +35,9 @@ final class IndexPass {
     void run(ValuePass valuePass, CheckProgress progress) {
         values = valuePass;
         for (int index = 0; index < indexer.indexes().size(); index++) {
+            if (!indexer.indexes().get(index).isPresent()) {
+                continue;
+            }
             String phase = "index " + indexer.indexes().get(index).name();
             try {
                 walk(index, phase, progress);

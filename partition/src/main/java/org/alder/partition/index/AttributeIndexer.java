@@ -2,9 +2,15 @@ package org.alder.partition.index;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
@@ -24,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Derives the keys of the hierarchy (index 0) and of the configured attribute indexes (one index each from number 2 on, in the
- * order of the definitions), and moves large attributes to the value table (index 1). Immutable, thread safe.
+ * Derives the keys of the hierarchy (index 0) and of the attribute indexes (one index each from number 2 on, at first in the order
+ * of the definitions), and moves large attributes to the value table (index 1). Immutable, thread safe.
  *
  * <p>A value is also in the indexes of its type's supertypes, options do not matter, and an object class brings its
  * superclasses with it (RFC 4512 3.3 has them in the entry implicitly). A value the rule cannot read has no key, and no
@@ -46,8 +52,12 @@ public final class AttributeIndexer implements EntryIndexer {
     private final ObjectClass alias;
     private final ObjectClass referral;
     private final ObjectClass subentry;
-    private final List<IndexDefinition> definitions;
+    /** In the order of their numbers. */
+    private final List<IndexedAttribute> indexes;
+    private final BitSet building = new BitSet();
+    private final int largeAttributeThreshold;
     private final List<IndexSpec> specs = new ArrayList<>();
+    /** Those that are not being built. */
     private final Map<AttributeType, IndexedAttribute> byType = new HashMap<>();
     /** By type, the indexes in which its values have keys. */
     private final PerType<List<IndexedAttribute>> takingValuesOf;
@@ -75,21 +85,33 @@ public final class AttributeIndexer implements EntryIndexer {
      * @throws IllegalArgumentException if two definitions are for the same attribute type
      */
     public AttributeIndexer(Schema schema, List<IndexDefinition> definitions, int largeAttributeThreshold) {
+        this(schema, numbered(definitions), ValueKeys.INDEX + 1 + definitions.size(), largeAttributeThreshold);
+    }
+
+    private static List<IndexedAttribute> numbered(List<IndexDefinition> definitions) {
+        return IntStream.range(0, definitions.size())
+                .mapToObj(i -> new IndexedAttribute(ValueKeys.INDEX + 1 + i, definitions.get(i), false)).toList();
+    }
+
+    /** @param count all numbers that stand for an index, or stood for one, are below it */
+    private AttributeIndexer(Schema schema, List<IndexedAttribute> indexes, int count, int largeAttributeThreshold) {
         this.schema = schema;
         this.objectClass = schema.attributeType(OBJECT_CLASS_OID);
         this.accessRule = schema.attributeType("accessRule");
         this.alias = schema.objectClass("alias");
         this.referral = schema.objectClass("referral");
         this.subentry = schema.objectClass("subentry");
-        this.definitions = List.copyOf(definitions);
+        this.indexes = List.copyOf(indexes);
+        this.largeAttributeThreshold = largeAttributeThreshold;
         specs.add(new IndexSpec(HIERARCHY, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD, true));
         specs.add(new IndexSpec(ValueKeys.NAME, IndexDefinition.DEFAULT_DUPLICATE_THRESHOLD));
-        definitions.forEach(this::addIndex);
+        specs.addAll(Collections.nCopies(count - specs.size(), IndexSpec.NONE));
+        indexes.forEach(this::addIndex);
         allIndexes.set(0, specs.size());
         Map<AttributeType, List<IndexedAttribute>> defined = new HashMap<>();
-        byType.forEach((type, index) -> defined.put(type, List.of(index)));
+        indexes.forEach(index -> defined.computeIfAbsent(index.type(), none -> new ArrayList<>(1)).add(index));
         takingValuesOf = PerType.inherited(schema, defined);
-        inline = new InlineAttributes(schema, specs.size(), byType.values());
+        inline = new InlineAttributes(schema, specs.size(), indexes);
         hasInline = !inline.isEmpty();
         lists = specs.size() + inline.lists();
         indexesOf = new PerType<>(schema, this::numbersOf);
@@ -98,19 +120,84 @@ public final class AttributeIndexer implements EntryIndexer {
         leastLargeBytes = LargeAttributeRule.leastBytes(largeAttributeThreshold);
     }
 
-    private void addIndex(IndexDefinition definition) {
-        IndexedAttribute index = new IndexedAttribute(specs.size(), definition);
-        if (byType.put(definition.type(), index) != null) {
+    private void addIndex(IndexedAttribute index) {
+        IndexDefinition definition = index.definition();
+        if (index.isBuilding()) {
+            building.set(index.number());
+        } else if (byType.put(definition.type(), index) != null) {
             throw new IllegalArgumentException("two indexes are defined for attribute " + definition.type().name());
         }
-        specs.add(new IndexSpec(definition.name(), definition.duplicateThreshold(), definition.primaryKey()));
+        specs.set(index.number(), new IndexSpec(definition.name(), definition.duplicateThreshold(), definition.primaryKey()));
     }
 
+    /** Those that there are, or are being built; of one that is built in the place of another, only the new one. */
     public List<IndexDefinition> definitions() {
-        return definitions;
+        return indexes.stream().filter(index -> !isReplaced(index)).map(IndexedAttribute::definition).toList();
     }
 
-    /** The index of exactly this type, or null. */
+    /** The types whose indexes are being built. */
+    public Set<AttributeType> typesBuilding() {
+        return building.stream().mapToObj(number -> at(number).type()).collect(Collectors.toSet());
+    }
+
+    /** Whether another one is built that takes its place. */
+    public boolean isReplaced(IndexedAttribute index) {
+        return !index.isBuilding() && building.stream().anyMatch(number -> at(number).type() == index.type());
+    }
+
+    private IndexedAttribute at(int number) {
+        return indexes.stream().filter(index -> index.number() == number).findFirst().orElseThrow();
+    }
+
+    /**
+     * The indexer for a store that is open with this one and is to have other indexes. An index stays under its number where its
+     * keys do. One that is new, or has other keys, gets a number that stood for none before, and is to be built; until it is, that
+     * one is read in whose place it is.
+     *
+     * @param anew the types whose indexes are to be built though they are there
+     * @throws IllegalArgumentException if two definitions are for the same attribute type
+     */
+    public AttributeIndexer changedTo(List<IndexDefinition> wanted, Set<AttributeType> anew) {
+        List<IndexedAttribute> next = new ArrayList<>();
+        Set<AttributeType> seen = new HashSet<>();
+        int count = specs.size();
+        for (IndexDefinition definition : wanted) {
+            if (!seen.add(definition.type())) {
+                throw new IllegalArgumentException("two indexes are defined for attribute " + definition.type().name());
+            }
+            IndexedAttribute now = byType.get(definition.type());
+            if (now != null && now.definition().hasKeysOf(definition) && !anew.contains(definition.type())) {
+                next.add(new IndexedAttribute(now.number(), definition, false));
+            } else {
+                if (now != null) {
+                    next.add(now);
+                }
+                next.add(new IndexedAttribute(count++, definition, true));
+            }
+        }
+        next.sort(Comparator.comparingInt(IndexedAttribute::number));
+        return new AttributeIndexer(schema, next, count, largeAttributeThreshold);
+    }
+
+    @Override
+    public BitSet building() {
+        return (BitSet) building.clone();
+    }
+
+    @Override
+    public AttributeIndexer built() {
+        return new AttributeIndexer(schema, indexes.stream().filter(index -> !isReplaced(index))
+                .map(index -> new IndexedAttribute(index.number(), index.definition(), false)).toList(), specs.size(),
+                largeAttributeThreshold);
+    }
+
+    @Override
+    public AttributeIndexer without(BitSet numbers) {
+        return new AttributeIndexer(schema, indexes.stream().filter(index -> !numbers.get(index.number())).toList(), specs.size(),
+                largeAttributeThreshold);
+    }
+
+    /** The index of exactly this type, or null; none that is being built. */
     public IndexedAttribute index(AttributeType type) {
         return byType.get(type);
     }
@@ -127,21 +214,34 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public String fingerprint() {
-        return currentFingerprint().toString();
+        return currentFingerprint(KeyFingerprint.Form.WITH_INDEXES).toString();
     }
 
     @Override
     public String whyDeriveAnew(String storedFingerprint) {
-        return currentFingerprint().differenceFrom(KeyFingerprint.parse(storedFingerprint), schema);
+        KeyFingerprint.Difference difference = differenceFrom(storedFingerprint);
+        return difference == null ? null : difference.why();
+    }
+
+    @Override
+    public Set<String> indexesToDerive(String storedFingerprint) {
+        KeyFingerprint.Difference difference = differenceFrom(storedFingerprint);
+        return difference == null ? Set.of() : difference.indexes();
+    }
+
+    private KeyFingerprint.Difference differenceFrom(String storedFingerprint) {
+        KeyFingerprint stored = KeyFingerprint.parse(storedFingerprint);
+        return currentFingerprint(stored.form()).differenceFrom(stored, schema);
     }
 
     @Override
     public String fingerprintFollowing(String storedFingerprint, boolean derivedAnew) {
-        return currentFingerprint().following(KeyFingerprint.parse(storedFingerprint), derivedAnew).toString();
+        return currentFingerprint(KeyFingerprint.Form.WITH_INDEXES).following(KeyFingerprint.parse(storedFingerprint), derivedAnew)
+                .toString();
     }
 
-    private KeyFingerprint currentFingerprint() {
-        return KeyFingerprint.of(schema, definitions, takingValuesOf, inline);
+    private KeyFingerprint currentFingerprint(KeyFingerprint.Form form) {
+        return KeyFingerprint.of(form, schema, indexes, takingValuesOf, inline);
     }
 
     @Override
@@ -156,7 +256,8 @@ public final class AttributeIndexer implements EntryIndexer {
         forEachKey(after, indexes, ofAfter);
     }
 
-    private void forEachKey(EntryRecord record, BitSet wanted, KeyConsumer consumer) {
+    @Override
+    public void forEachKey(EntryRecord record, BitSet wanted, KeyConsumer consumer) {
         if (wanted.get(HierarchyKeys.INDEX)) {
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.rdn(record.parentId(), normalizedRdn(record)));
             consumer.accept(HierarchyKeys.INDEX, HierarchyKeys.children(record.parentId()));
@@ -217,6 +318,11 @@ public final class AttributeIndexer implements EntryIndexer {
     @Override
     public boolean mayStayLarge(EntryRecord record) {
         return largeAttributes.mayStayLarge(record);
+    }
+
+    @Override
+    public boolean mayHaveLarge(EntryRecord record) {
+        return largeAttributes.mayHaveLarge(record);
     }
 
     @Override

@@ -93,6 +93,11 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
         }
     }
 
+    /** Whether all entries have the same keys in both. */
+    boolean hasKeysOf(IndexDefinition other) {
+        return type == other.type && kinds.equals(other.kinds) && inline.equals(other.inline);
+    }
+
     /** The index's name, also its file's: the type's name in lower case. */
     public String name() {
         return name(type);
@@ -105,6 +110,15 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
     /** The names of the inline attributes, with commas between them. */
     public String inlineNames() {
         return String.join(",", inline.stream().map(AttributeType::name).toList());
+    }
+
+    /** The kinds as they are configured, with commas between them. */
+    public String kindNames() {
+        return String.join(",", kinds.stream().sorted().map(kind -> switch (kind) {
+            case EQUALITY -> "eq";
+            case SUBSTRING -> "sub";
+            case PRESENCE -> "pres";
+        }).toList());
     }
 
     public boolean has(IndexKind kind) {

@@ -11,12 +11,14 @@ public final class IndexedAttribute {
 
     private final int number;
     private final IndexDefinition definition;
+    private final boolean building;
     private final AttributeType type;
     private final Set<IndexKind> kinds;
 
-    IndexedAttribute(int number, IndexDefinition definition) {
+    IndexedAttribute(int number, IndexDefinition definition, boolean building) {
         this.number = number;
         this.definition = definition;
+        this.building = building;
         this.type = definition.type();
         this.kinds = EnumSet.copyOf(definition.kinds());
     }
@@ -28,6 +30,11 @@ public final class IndexedAttribute {
 
     public IndexDefinition definition() {
         return definition;
+    }
+
+    /** Whether the data lack some of its keys, so that nobody may read it. */
+    public boolean isBuilding() {
+        return building;
     }
 
     public AttributeType type() {

@@ -26,9 +26,13 @@ final class InlineAttributes {
     /**
      * Where the values of a type, and of its subtypes, are gathered as equality keys.
      *
-     * @param index the number of the index that the composite keys made of them are in
+     * @param host the index that the composite keys made of them are in
      */
-    record Target(AttributeType type, int list, int index) {
+    record Target(AttributeType type, int list, IndexedAttribute host) {
+        /** The number of the host. */
+        int index() {
+            return host.number();
+        }
     }
 
     private record Host(IndexedAttribute index, List<Target> targets) {
@@ -46,7 +50,7 @@ final class InlineAttributes {
         for (IndexedAttribute index : indexes) {
             List<Target> targets = new ArrayList<>();
             for (AttributeType type : index.definition().inline()) {
-                Target target = new Target(type, firstList + all.size(), index.number());
+                Target target = new Target(type, firstList + all.size(), index);
                 all.add(target);
                 targets.add(target);
                 defined.computeIfAbsent(type, none -> new ArrayList<>(1)).add(target);

@@ -8,9 +8,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
@@ -25,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * matter whether or not they are indexed: any may be in a name. Immutable.
  *
  * <pre>
- *   keys 1.3 values 1 forms 1 unicode 283440 cn:ES(2.5.13.2/2.5.13.4) ... schema 2.5.4.3=0a1b2c3d4e5f ... c2.5.6.0=0a1b2c3d4e5f ...
+ *   keys 1.3 values 1 forms 1 unicode 283440 cn:ES(2.5.13.2/2.5.13.4) ... definitions 2.5.4.3=0a1b2c3d4e5f:cn ... c2.5.6.0=0a1b2c3d4e5f ...
  * </pre>
  *
  * <p>A definition that is new changes no key that is stored, because no entry could have its values. One that went away leaves a
@@ -36,48 +39,89 @@ final class KeyFingerprint {
     private static final int FORMS_VERSION = 1;
     /** Of the keys of the hierarchy (docs/format/hierarchy.md). */
     private static final int HIERARCHY_VERSION = 3;
-    private static final String SCHEMA = " schema ";
     private static final String UNICODE = " unicode ";
     /** Stands for the version of Unicode that Java prepares text by: every version defines more characters. */
     private static final long CHARACTERS = IntStream.rangeClosed(0, Character.MAX_CODE_POINT).filter(Character::isDefined).count();
     private static final String CLASS = "c";
     private static final String GONE = "-";
     private static final int HASH_BYTES = 6;
-    /** In each index's description, and nowhere else before the schema. */
+    /** In each index's description, and nowhere else before the definitions; in these before the names of indexes. */
     private static final String INDEX = ":";
+    private static final String INLINE = "+";
     private static final int INDEXES_SHOWN = 3;
     private static final Logger LOG = LoggerFactory.getLogger(KeyFingerprint.class);
 
+    private final Form form;
     private final String indexes;
-    /** By OID, a hash of what the definition means for keys. */
+    /** By OID, a hash of what the definition means for keys, in the newer form with the indexes it has keys in. */
     private final Map<String, String> definitions;
 
-    private KeyFingerprint(String indexes, Map<String, String> definitions) {
+    /** What is said of a definition. */
+    enum Form {
+        /** Of earlier versions of this program: the indexes are part of the hash, so that it tells less. */
+        HASHED(" schema "),
+        WITH_INDEXES(" definitions ");
+
+        private final String mark;
+
+        Form(String mark) {
+            this.mark = mark;
+        }
+    }
+
+    /**
+     * Why keys that were derived under another fingerprint cannot be used.
+     *
+     * @param indexes the names of the indexes whose keys they are; null for all keys, also those of the hierarchy
+     */
+    record Difference(String why, Set<String> indexes) {
+    }
+
+    private KeyFingerprint(Form form, String indexes, Map<String, String> definitions) {
+        this.form = form;
         this.indexes = indexes;
         this.definitions = definitions;
     }
 
-    static KeyFingerprint of(Schema schema, List<IndexDefinition> indexes, PerType<List<IndexedAttribute>> takingValuesOf,
-            InlineAttributes inline) {
+    /** @param indexes those that are being built are not of what is kept */
+    static KeyFingerprint of(Form form, Schema schema, List<IndexedAttribute> indexes,
+            PerType<List<IndexedAttribute>> takingValuesOf, InlineAttributes inline) {
         StringBuilder head = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION)
                 .append(" values ").append(ValueKeys.VERSION).append(" forms ").append(FORMS_VERSION)
                 .append(UNICODE).append(CHARACTERS);
-        indexes.forEach(index -> head.append(' ').append(described(index, schema)));
+        indexes.stream().filter(index -> !index.isBuilding())
+                .forEach(index -> head.append(' ').append(described(index.definition(), schema)));
         Map<String, String> definitions = new TreeMap<>();
         for (AttributeType type : schema.attributeTypes()) {
             if (!type.isVirtual()) {
-                definitions.put(type.oid(), hash(names(type.names()) + ' ' + oid(type.equality())
-                        + (type.isOperational() ? " operational" : "") + (type.isSingleValue() ? " single" : "") + ' '
-                        + takingValuesOf.get(type).stream().map(index -> index.definition().name()).sorted().toList() + ' '
-                        + inline.targets(type).stream().map(target -> target.type().oid() + '/' + target.index()).sorted()
-                                .toList()));
+                String own = names(type.names()) + ' ' + oid(type.equality()) + (type.isOperational() ? " operational" : "")
+                        + (type.isSingleValue() ? " single" : "");
+                definitions.put(type.oid(), form == Form.HASHED
+                        ? hash(own + ' ' + hashedIndexes(type, takingValuesOf, inline))
+                        : hash(own) + namedIndexes(type, takingValuesOf, inline));
             }
         }
         for (ObjectClass each : schema.objectClasses()) {
             definitions.put(CLASS + each.oid(), hash(names(each.names()) + ' '
                     + each.allSuperiors().stream().map(ObjectClass::oid).sorted().toList()));
         }
-        return new KeyFingerprint(head.toString(), definitions);
+        return new KeyFingerprint(form, head.toString(), definitions);
+    }
+
+    private static String hashedIndexes(AttributeType type, PerType<List<IndexedAttribute>> takingValuesOf,
+            InlineAttributes inline) {
+        return takingValuesOf.get(type).stream().filter(index -> !index.isBuilding()).map(index -> index.definition().name())
+                .sorted().toList() + " "
+                + inline.targets(type).stream().map(target -> target.type().oid() + '/' + target.index()).sorted().toList();
+    }
+
+    /** The names of the indexes that values of the type have keys in, and of those they are inline in, each with a plus. */
+    private static String namedIndexes(AttributeType type, PerType<List<IndexedAttribute>> takingValuesOf,
+            InlineAttributes inline) {
+        Stream<String> own = takingValuesOf.get(type).stream().filter(index -> !index.isBuilding()).map(index -> index.definition().name());
+        Stream<String> hosts = inline.targets(type).stream().filter(target -> !target.host().isBuilding()).map(target -> INLINE + target.host().definition().name());
+        String names = Stream.concat(own, hosts).sorted().distinct().collect(Collectors.joining(","));
+        return names.isEmpty() ? "" : INDEX + names;
     }
 
     private static String described(IndexDefinition definition, Schema schema) {
@@ -114,39 +158,83 @@ final class KeyFingerprint {
         }
     }
 
-    /** Reads what {@link #toString} wrote, or what an earlier version of this program did, which says nothing of the schema. */
+    /** Reads what {@link #toString} wrote, or what an earlier version of this program did, which may say nothing of the schema. */
     static KeyFingerprint parse(String text) {
-        int end = text.indexOf(SCHEMA);
+        Form form = text.contains(Form.WITH_INDEXES.mark) ? Form.WITH_INDEXES : Form.HASHED;
+        int end = text.indexOf(form.mark);
         Map<String, String> definitions = new TreeMap<>();
-        for (String definition : end < 0 ? new String[0] : text.substring(end + SCHEMA.length()).split(" ")) {
+        for (String definition : end < 0 ? new String[0] : text.substring(end + form.mark.length()).split(" ")) {
             int equals = definition.indexOf('=');
             if (equals > 0) {
                 definitions.put(definition.substring(0, equals), definition.substring(equals + 1));
             }
         }
-        return new KeyFingerprint(end < 0 ? text : text.substring(0, end), definitions);
+        return new KeyFingerprint(form, end < 0 ? text : text.substring(0, end), definitions);
+    }
+
+    Form form() {
+        return form;
     }
 
     /**
-     * Why keys that were derived under another fingerprint are not those of this one; null if they are. One that says nothing of
-     * Unicode is of an earlier version of this program, and taken for one of this Java.
+     * Why keys that were derived under another fingerprint, of the same form, are not those of this one; null if they are. One
+     * that says nothing of Unicode is of an earlier version of this program, and taken for one of this Java.
      */
-    String differenceFrom(KeyFingerprint stored, Schema schema) {
+    Difference differenceFrom(KeyFingerprint stored, Schema schema) {
         String wanted = stored.indexes.contains(UNICODE) ? indexes : indexes.replace(UNICODE + CHARACTERS, "");
-        if (!wanted.equals(stored.indexes)) {
+        List<String> now = List.of(wanted.split(" "));
+        List<String> before = List.of(stored.indexes.split(" "));
+        Set<String> touched = new TreeSet<>();
+        String why = null;
+        if (form == Form.HASHED && !now.equals(before) || !without(now, INDEX).equals(without(before, INDEX))) {
             LOG.debug("Indexed by \"{}\", wanted is \"{}\"", stored.indexes, wanted);
-            return headDifference(List.of(stored.indexes.split(" ")), List.of(wanted.split(" ")));
+            return new Difference(headDifference(before, now), null);
+        }
+        Set<String> names = names(now, INDEX);
+        now.stream().filter(each -> each.contains(INDEX) && !before.contains(each)).forEach(each -> touched.add(each.split(INDEX)[0]));
+        if (!touched.isEmpty()) {
+            why = headDifference(before, now);
         }
         for (Map.Entry<String, String> definition : stored.definitions.entrySet()) {
-            String now = definitions.get(definition.getKey());
-            if (now == null && !definition.getValue().equals(GONE)) {
-                return "the schema no longer defines " + definition.getKey().replace(CLASS, "the object class ")
-                        + ", on which its keys depend";
-            } else if (now != null && !now.equals(definition.getValue())) {
-                return "the schema defines " + name(definition.getKey(), schema) + " otherwise than when its keys were derived";
+            String found = definitions.get(definition.getKey());
+            String changed = definitionChange(definition.getKey(), definition.getValue(), found, schema);
+            if (changed != null && (found == null || !withoutIndexes(found).equals(withoutIndexes(definition.getValue())))) {
+                return new Difference(changed, null);
+            } else if (changed != null && touched.addAll(changedIndexes(found, definition.getValue(), names))) {
+                why = changed;
             }
         }
-        return null;
+        return touched.isEmpty() ? null : new Difference(why, touched);
+    }
+
+    /** How a definition is another one than it was; null if it is not. */
+    private static String definitionChange(String key, String before, String now, Schema schema) {
+        if (now == null) {
+            return before.equals(GONE) ? null : "the schema no longer defines " + key.replace(CLASS, "the object class ")
+                    + ", on which its keys depend";
+        }
+        return now.equals(before) ? null : "the schema defines " + name(key, schema) + " otherwise than when its keys were derived";
+    }
+
+    private static String withoutIndexes(String definition) {
+        return definition.split(INDEX)[0];
+    }
+
+    /** Those of the indexes there are in which a type has keys now and had not, or the other way round. */
+    private static Set<String> changedIndexes(String now, String before, Set<String> names) {
+        Set<String> one = indexesOf(now);
+        Set<String> other = indexesOf(before);
+        return Stream.concat(one.stream().filter(each -> !other.contains(each)), other.stream().filter(each -> !one.contains(each)))
+                .map(each -> each.replace(INLINE, "")).filter(names::contains).collect(Collectors.toSet());
+    }
+
+    private static Set<String> indexesOf(String definition) {
+        int names = definition.indexOf(INDEX);
+        return names < 0 ? Set.of() : Set.of(definition.substring(names + 1).split(","));
+    }
+
+    private static Set<String> names(List<String> words, String part) {
+        return words.stream().filter(word -> word.contains(part)).map(word -> word.split(part)[0]).collect(Collectors.toSet());
     }
 
     /** What an administrator must know of it: which indexes are other ones, unless all keys are. */
@@ -182,12 +270,12 @@ final class KeyFingerprint {
                 marked.put(oid, GONE);
             }
         });
-        return new KeyFingerprint(indexes, marked);
+        return new KeyFingerprint(form, indexes, marked);
     }
 
     @Override
     public String toString() {
-        return indexes + SCHEMA + definitions.entrySet().stream().map(each -> each.getKey() + '=' + each.getValue())
+        return indexes + form.mark + definitions.entrySet().stream().map(each -> each.getKey() + '=' + each.getValue())
                 .collect(Collectors.joining(" "));
     }
 }

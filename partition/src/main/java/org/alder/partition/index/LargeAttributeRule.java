@@ -154,6 +154,17 @@ final class LargeAttributeRule {
         return known == null || known.type().equality() == null ? null : form(known.type(), value);
     }
 
+    /** Whether each of the record's large attributes is of a type that may be large. */
+    boolean mayHaveLarge(EntryRecord record) {
+        for (LargeAttribute attribute : record.largeAttributes()) {
+            AttributeDescription description = schema.descriptionOrNull(attribute.description());
+            if (description == null || !mayBeLarge(description.type())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * Whether the record has each of its large attributes only as such, and none has become small. That is less than half of the
      * threshold, so that an attribute about as large as the threshold is not moved again and again.

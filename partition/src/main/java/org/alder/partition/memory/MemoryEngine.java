@@ -10,9 +10,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
-import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.RepairReport;
-import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
 
@@ -27,9 +25,14 @@ public final class MemoryEngine implements StoreEngine {
     private static final class Kept {
         private MemoryState state;
         private String fingerprint;
+        private List<String> indexes;
         private long generation = 1;
         private boolean held;
         private MemoryStore store;
+    }
+
+    private static List<String> names(EntryIndexer indexer) {
+        return indexer.indexes().stream().map(IndexSpec::name).toList();
     }
 
     private static Path key(Path folder) {
@@ -44,11 +47,12 @@ public final class MemoryEngine implements StoreEngine {
     @Override
     public synchronized Store open(Path folder, EntryIndexer indexer) {
         Kept kept = hold(folder, indexer);
-        if (indexer.whyDeriveAnew(kept.fingerprint) != null) {
+        if (indexer.whyDeriveAnew(kept.fingerprint) != null || !names(indexer).equals(kept.indexes)) {
             deriveAnew(kept, indexer);
         }
-        kept.store = new MemoryStore(indexer, kept.state, 1, null, last -> {
-            kept.fingerprint = indexer.fingerprintFollowing(kept.fingerprint, false);
+        kept.store = new MemoryStore(kept.state.under(indexer), 1, null, last -> {
+            kept.fingerprint = last.indexer().fingerprintFollowing(kept.fingerprint, false);
+            kept.indexes = names(last.indexer());
             release(kept, last);
         });
         return kept.store;
@@ -57,8 +61,9 @@ public final class MemoryEngine implements StoreEngine {
     private synchronized Kept hold(Path folder, EntryIndexer indexer) {
         Kept kept = stores.computeIfAbsent(key(folder), made -> {
             Kept empty = new Kept();
-            empty.state = new MemoryState(indexer.indexes().size());
+            empty.state = new MemoryState(indexer);
             empty.fingerprint = indexer.fingerprint();
+            empty.indexes = names(indexer);
             return empty;
         });
         if (kept.held) {
@@ -77,12 +82,13 @@ public final class MemoryEngine implements StoreEngine {
     @Override
     public synchronized Store openReadOnly(Path folder, EntryIndexer indexer) {
         Kept kept = known(folder);
-        String why = indexer.whyDeriveAnew(kept.fingerprint);
+        String why = names(indexer).equals(kept.indexes) ? indexer.whyDeriveAnew(kept.fingerprint)
+                : "it has " + String.join(", ", kept.indexes);
         if (why != null) {
             throw new StoreException(StoreException.Kind.REFUSED, "the store of " + folder + " needs other indexes: " + why);
         }
-        MemoryState state = kept.store == null ? kept.state : kept.store.newest();
-        return new MemoryStore(indexer, state, 1, "it was opened for reading only", last -> { });
+        MemoryState state = kept.store == null ? kept.state.under(indexer) : kept.store.newest();
+        return new MemoryStore(state, 1, "it was opened for reading only", last -> { });
     }
 
     private Kept known(Path folder) {
@@ -94,17 +100,9 @@ public final class MemoryEngine implements StoreEngine {
     }
 
     private static void deriveAnew(Kept kept, EntryIndexer indexer) {
-        MemoryState old = kept.state;
-        MemoryState fresh = new MemoryState(indexer.indexes().size());
-        fresh.setLastId(old.lastId());
-        try (Snapshot snapshot = new MemorySnapshot(old); Snapshot.EntryCursor entries = snapshot.entries(1)) {
-            while (entries.next()) {
-                fresh.add(indexer, entries.id(), new LargeValues(snapshot, entries.id()).whole(entries.entry()));
-            }
-        }
-        fresh.commit(old.sequence(), old.timeMillis());
-        kept.state = fresh;
+        kept.state = kept.state.derivedAnew(indexer);
         kept.fingerprint = indexer.fingerprintFollowing(kept.fingerprint, true);
+        kept.indexes = names(indexer);
         kept.generation++;
     }
 
@@ -124,6 +122,7 @@ public final class MemoryEngine implements StoreEngine {
     private synchronized void replace(Kept kept, MemoryState loaded, EntryIndexer indexer) {
         kept.state = loaded;
         kept.fingerprint = indexer.fingerprintFollowing(kept.fingerprint, true);
+        kept.indexes = names(indexer);
         kept.generation++;
     }
 
@@ -141,7 +140,7 @@ public final class MemoryEngine implements StoreEngine {
         try {
             deriveAnew(kept, indexer);
             return new RepairReport(kept.generation, kept.state.entries().size(),
-                    indexer.indexes().stream().map(IndexSpec::name).toList(), List.of());
+                    names(indexer), List.of());
         } finally {
             release(kept, kept.state);
         }

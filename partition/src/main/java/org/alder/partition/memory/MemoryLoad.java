@@ -28,7 +28,7 @@ final class MemoryLoad implements BulkLoad {
     /** @param before the state that is replaced */
     MemoryLoad(EntryIndexer indexer, MemoryState before, Path workFolder, Consumer<MemoryState> publisher, Runnable onClose) {
         this.indexer = indexer;
-        this.loaded = new MemoryState(indexer.indexes().size());
+        this.loaded = new MemoryState(indexer);
         this.sequence = before.sequence() + 1;
         this.workFolder = workFolder;
         this.publisher = publisher;

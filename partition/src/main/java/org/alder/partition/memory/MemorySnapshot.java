@@ -3,6 +3,7 @@ package org.alder.partition.memory;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
@@ -40,6 +41,11 @@ final class MemorySnapshot implements Snapshot {
     @Override
     public Object identity() {
         return identity;
+    }
+
+    @Override
+    public EntryIndexer indexer() {
+        return state.indexer();
     }
 
     @Override

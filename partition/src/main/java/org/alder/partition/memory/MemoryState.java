@@ -10,6 +10,8 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyedRecord;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 
 /**
@@ -17,6 +19,7 @@ import org.alder.partition.store.ValueKeys;
  * copy costs next to nothing.
  */
 final class MemoryState {
+    private final EntryIndexer indexer;
     private final List<SortedTree<byte[], IdSet>> indexes;
     private SortedTree<Long, EntryRecord> entries;
     private MemoryDnMemo dns;
@@ -24,16 +27,18 @@ final class MemoryState {
     private long timeMillis;
     private long lastId;
 
-    MemoryState(int indexCount) {
+    MemoryState(EntryIndexer indexer) {
+        this.indexer = indexer;
         indexes = new ArrayList<>();
-        for (int i = 0; i < indexCount; i++) {
+        for (int i = 0; i < indexer.indexes().size(); i++) {
             indexes.add(SortedTree.empty(Arrays::compareUnsigned));
         }
         entries = SortedTree.empty(Long::compare);
         dns = new MemoryDnMemo();
     }
 
-    private MemoryState(MemoryState other) {
+    private MemoryState(MemoryState other, EntryIndexer indexer) {
+        this.indexer = indexer;
         indexes = new ArrayList<>(other.indexes);
         entries = other.entries;
         dns = other.dns;
@@ -42,8 +47,31 @@ final class MemoryState {
         lastId = other.lastId;
     }
 
+    /** The same with an indexer that derives the same keys. */
+    MemoryState under(EntryIndexer other) {
+        return new MemoryState(this, other);
+    }
+
+    /** The same entries, with their keys derived by another indexer. */
+    MemoryState derivedAnew(EntryIndexer other) {
+        MemoryState fresh = new MemoryState(other);
+        fresh.setLastId(lastId);
+        try (Snapshot snapshot = new MemorySnapshot(this); Snapshot.EntryCursor cursor = snapshot.entries(1)) {
+            while (cursor.next()) {
+                fresh.add(other, cursor.id(), new LargeValues(snapshot, cursor.id()).whole(cursor.entry()));
+            }
+        }
+        fresh.commit(sequence, timeMillis);
+        return fresh;
+    }
+
+    /** Derives the keys. */
+    EntryIndexer indexer() {
+        return indexer;
+    }
+
     MemoryState copy() {
-        return new MemoryState(this);
+        return new MemoryState(this, indexer);
     }
 
     SortedTree<Long, EntryRecord> entries() {

@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryStore.class);
 
-    private final EntryIndexer indexer;
     private final MemoryHistory history;
     private final List<Registration> followers = new CopyOnWriteArrayList<>();
     private final Consumer<MemoryState> onClose;
@@ -58,15 +57,14 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
      * {@link Transaction} says.
      */
     public MemoryStore(EntryIndexer indexer, int runs) {
-        this(indexer, new MemoryState(indexer.indexes().size()), runs, null, end -> { });
+        this(new MemoryState(indexer), runs, null, end -> { });
     }
 
     /**
      * @param readOnlyReason why nothing can be changed; null if it can be
      * @param onClose is given the last state
      */
-    MemoryStore(EntryIndexer indexer, MemoryState state, int runs, String readOnlyReason, Consumer<MemoryState> onClose) {
-        this.indexer = indexer;
+    MemoryStore(MemoryState state, int runs, String readOnlyReason, Consumer<MemoryState> onClose) {
         this.state = state;
         this.runs = runs;
         this.readOnlyReason = readOnlyReason;
@@ -102,7 +100,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
         T result = null;
         MemoryCommit commit = null;
         for (int run = 0; run < runs; run++) {
-            MemoryWrites writes = new MemoryWrites(indexer, state);
+            MemoryWrites writes = new MemoryWrites(state);
             try {
                 result = transaction.run(writes);
                 commit = writes.commit();
@@ -203,6 +201,13 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     public void clearCaches() {
         checkOpen();
         alter(MemoryState::forgetDns);
+    }
+
+    /** At once. */
+    @Override
+    public synchronized void changeIndexes(EntryIndexer target) {
+        checkOpen();
+        state = state.derivedAnew(target.built());
     }
 
     @Override

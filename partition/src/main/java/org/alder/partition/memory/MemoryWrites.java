@@ -24,8 +24,8 @@ final class MemoryWrites implements WriteContext {
     private final List<byte[]> deleted = new ArrayList<>();
     private Snapshot shown;
 
-    MemoryWrites(EntryIndexer indexer, MemoryState before) {
-        this.indexer = indexer;
+    MemoryWrites(MemoryState before) {
+        this.indexer = before.indexer();
         this.before = before;
         this.next = before.copy();
         this.timeMillis = Math.max(System.currentTimeMillis(), before.timeMillis());

@@ -4,6 +4,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.GivenUpException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Patience;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
@@ -42,6 +43,11 @@ public final class PatientSnapshot implements Snapshot {
     @Override
     public Object identity() {
         return inner.identity();
+    }
+
+    @Override
+    public EntryIndexer indexer() {
+        return inner.indexer();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.alder.partition.store;
 
+import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 
@@ -25,14 +27,37 @@ public interface EntryIndexer {
      *                           finds single keys faster is worth its memory
      */
     record IndexSpec(String name, int duplicateThreshold, boolean primaryKey) {
+        /** Stands for a number that has no index. */
+        public static final IndexSpec NONE = new IndexSpec("", 0);
+
         /** One that is no primary key. */
         public IndexSpec(String name, int duplicateThreshold) {
             this(name, duplicateThreshold, false);
         }
+
+        /** Whether there is an index with the number. */
+        public boolean isPresent() {
+            return this != NONE;
+        }
     }
 
-    /** Position = index number. Fixed for the life of the store that was opened with it. */
+    /** Position = index number, which stands for the same index, or for none, as long as a store is open. */
     List<IndexSpec> indexes();
+
+    /** The numbers of indexes that are being built: their keys are derived, but as the data lack some, nobody reads them. */
+    default BitSet building() {
+        return new BitSet();
+    }
+
+    /** This indexer when these are built: all may be read, and those in whose place they are have gone. */
+    default EntryIndexer built() {
+        return this;
+    }
+
+    /** This indexer without these indexes, so that their numbers stand for none. */
+    default EntryIndexer without(BitSet numbers) {
+        throw new UnsupportedOperationException("this indexer cannot do without any of its indexes");
+    }
 
     /** Everything that decides which keys an entry gets, as one line of text, which an engine keeps with the data. */
     default String fingerprint() {
@@ -46,6 +71,14 @@ public interface EntryIndexer {
     default String whyDeriveAnew(String storedFingerprint) {
         return storedFingerprint.equals(fingerprint()) ? null
                 : "it is indexed by \"" + storedFingerprint + "\", wanted is \"" + fingerprint() + '"';
+    }
+
+    /**
+     * Where data that were kept with this fingerprint lack nothing but the keys of some indexes: the names of these, which need
+     * not have been there before; what is beyond them is not used. Null where all keys have to be derived anew.
+     */
+    default Set<String> indexesToDerive(String storedFingerprint) {
+        return storedFingerprint.equals(fingerprint()) ? Set.of() : null;
     }
 
     /**
@@ -63,6 +96,15 @@ public interface EntryIndexer {
      * come from {@link #forEachValueKey}, and are never the same.
      */
     void forEachKey(EntryRecord record, KeyConsumer consumer);
+
+    /** As {@link #forEachKey}, but only the keys of these indexes. */
+    default void forEachKey(EntryRecord record, BitSet indexes, KeyConsumer consumer) {
+        forEachKey(record, (index, key) -> {
+            if (indexes.get(index)) {
+                consumer.accept(index, key);
+            }
+        });
+    }
 
     /** Does as {@link #forEachKey} for two records of one entry; both consumers may be spared what both records have. */
     default void forEachKeyOfEither(EntryRecord before, EntryRecord after, KeyConsumer ofBefore, KeyConsumer ofAfter) {
@@ -94,6 +136,14 @@ public interface EntryIndexer {
 
     /** Whether the record's large attributes may stay outside, beside what is in it. If not, the entry has to be made whole. */
     default boolean mayStayLarge(EntryRecord record) {
+        return true;
+    }
+
+    /**
+     * Whether the keys of the record's large attributes are those of their values one by one, as they have to be. Under another
+     * indexer they may have become large that did not index them as this one does.
+     */
+    default boolean mayHaveLarge(EntryRecord record) {
         return true;
     }
 

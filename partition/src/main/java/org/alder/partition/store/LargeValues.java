@@ -20,6 +20,29 @@ public final class LargeValues {
         this.entryId = entryId;
     }
 
+    /** Why indexes cannot be built while a store is open if they may not stay. */
+    public static final String IN_THE_WAY = "an entry has more values of an attribute than are kept in its record, which these"
+            + " indexes need there: stop the server and configure them then; the next start builds all indexes anew";
+
+    /** Whether all large attributes of the state may stay so under an indexer. Looks at each entry that has any. */
+    public static boolean mayStay(Snapshot snapshot, EntryIndexer indexer) {
+        long id = indexer.hasValueTable() ? nextWithValues(snapshot, 1) : 0;
+        while (id != 0) {
+            EntryRecord record = snapshot.entry(id);
+            if (record != null && !indexer.mayHaveLarge(record)) {
+                return false;
+            }
+            id = nextWithValues(snapshot, id + 1);
+        }
+        return true;
+    }
+
+    private static long nextWithValues(Snapshot snapshot, long fromId) {
+        try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, KeyRange.from(ValueKeys.ofEntry(fromId)))) {
+            return keys.next() ? ValueKeys.entryId(keys.key()) : 0;
+        }
+    }
+
     /** The value with this normal form, by one seek; null if there is none. */
     public byte[] find(LargeAttribute attribute, byte[] form) {
         try (Snapshot.KeyCursor keys = snapshot.keys(ValueKeys.INDEX, KeyRange.ofPrefix(ValueKeys.ofForm(entryId, attribute.slot(), form)))) {

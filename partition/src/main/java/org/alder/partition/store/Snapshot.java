@@ -22,6 +22,14 @@ public interface Snapshot extends AutoCloseable {
         return sequence();
     }
 
+    /**
+     * Derives the keys of the state. Which indexes it shows may change while the store is open, but not for a snapshot. Null if it
+     * is the one that the store was opened with.
+     */
+    default EntryIndexer indexer() {
+        return null;
+    }
+
     /** When the transaction of {@link #sequence} was committed, in milliseconds since 1970; never before an earlier one's. */
     long timeMillis();
 

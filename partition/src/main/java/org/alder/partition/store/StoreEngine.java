@@ -2,6 +2,7 @@ package org.alder.partition.store;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A storage engine with its settings: the ways to get at the stores it keeps, each in a folder of its own. The server makes one
@@ -19,6 +20,15 @@ public interface StoreEngine {
      * acknowledged before is there. Where keys were derived by another indexer, they are derived anew first.
      */
     Store open(Path folder, EntryIndexer indexer);
+
+    /**
+     * The names of indexes that were being built when the folder's store was last open, and of which there is none to be used until they
+     * are; empty where there is no store. Whoever opens it with them waits until they are built; he may open it without them, and have
+     * them built while it is open.
+     */
+    default Set<String> unfinishedIndexes(Path folder) {
+        return Set.of();
+    }
 
     /** Opens the store as of now for reading only, also while it is held. REFUSED where there is none, or another indexer's. */
     Store openReadOnly(Path folder, EntryIndexer indexer);

@@ -1,5 +1,7 @@
 package org.alder.partition.store;
 
+import org.alder.partition.error.StoreException;
+
 /**
  * Looks after a store that is open. Nothing here changes what it holds; all of it may be done beside searches and updates.
  * Where an engine has nothing to do for a method, it does nothing. Thread safe.
@@ -28,6 +30,25 @@ public interface StoreMaintenance {
 
     /** Empties the caches (entry, index, DN): for measurements that start cold. */
     void clearCaches();
+
+    /**
+     * Has another indexer derive the keys from now on. Its new indexes ({@link EntryIndexer#building}) are built in the background,
+     * and snapshots that are opened then may read them; the indexes it has not are gone for snapshots that are opened when this
+     * returns, and those that are open stay as they are. A build that is under way ends, and what it built is not used. Whoever
+     * opens the store again brings the indexes it is to have: those that are not complete by then are built before.
+     *
+     * @param target made of the newest snapshot's indexer, so that a number stands for the same index in both
+     * @throws org.alder.partition.error.StoreException REFUSED where an entry has a large attribute that could not be large with
+     *     these indexes; nothing is changed then
+     */
+    default void changeIndexes(EntryIndexer target) {
+        throw new StoreException(StoreException.Kind.REFUSED, "the indexes of this store cannot be changed while it is open");
+    }
+
+    /** The build of indexes that is under way, or that failed; null if there is none. */
+    default IndexBuild indexBuild() {
+        return null;
+    }
 
     /**
      * Keeps the present {@link EntryIndexer#fingerprint} with the data. For whoever has changed what keys depend on in such a way

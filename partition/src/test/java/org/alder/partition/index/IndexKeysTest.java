@@ -212,7 +212,7 @@ public class IndexKeysTest {
         AttributeIndexer other = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING),
                 index("sn", IndexKind.PRESENCE)));
         assertTrue(one.fingerprint(), one.fingerprint().startsWith("keys 1.3 values 1 forms 1 unicode "));
-        assertTrue(one.fingerprint(), one.fingerprint().contains(" cn:E(2.5.13.2/2.5.13.4) sn:P(2.5.13.2/2.5.13.4) schema "));
+        assertTrue(one.fingerprint(), one.fingerprint().contains(" cn:E(2.5.13.2/2.5.13.4) sn:P(2.5.13.2/2.5.13.4) definitions "));
         assertNotEquals(one.fingerprint(), other.fingerprint());
     }
 }

@@ -57,12 +57,12 @@ public final class TextDirectory {
     /** So small that random updates move attributes out of records and back. */
     private static final int LARGE_ATTRIBUTE_THRESHOLD = 4;
     /** Numbered from 2: index 0 is the hierarchy, 1 the value table. */
-    private static final List<IndexDefinition> DEFINITIONS = List.of(
+    public static final List<IndexDefinition> DEFINITIONS = List.of(
             index("objectClass", IndexKind.EQUALITY), index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING, IndexKind.PRESENCE),
             inline(index("sn", IndexKind.EQUALITY), "description", "title"), index("entryUUID", IndexKind.EQUALITY),
             index("modifyTimestamp", IndexKind.EQUALITY), index("employeeType", IndexKind.EQUALITY, IndexKind.PRESENCE));
     /** What the engine is to be opened with. */
-    public static final EntryIndexer INDEXER = new AttributeIndexer(SCHEMA, DEFINITIONS, LARGE_ATTRIBUTE_THRESHOLD);
+    public static final EntryIndexer INDEXER = indexer(DEFINITIONS);
 
     private Partition partition;
     private Updates updates;
@@ -100,7 +100,12 @@ public final class TextDirectory {
         }
     }
 
-    private static IndexDefinition index(String type, IndexKind... kinds) {
+    /** For an engine that is to have other indexes. */
+    public static AttributeIndexer indexer(List<IndexDefinition> definitions) {
+        return new AttributeIndexer(SCHEMA, definitions, LARGE_ATTRIBUTE_THRESHOLD);
+    }
+
+    public static IndexDefinition index(String type, IndexKind... kinds) {
         return new IndexDefinition(SCHEMA.attributeType(type), Set.of(kinds), DUPLICATE_THRESHOLD);
     }
 
@@ -212,7 +217,9 @@ public final class TextDirectory {
     }
 
     public CheckReport check(Snapshot snapshot) {
-        return new Checker(SCHEMA, partition.suffix(), INDEXER).check(snapshot, CheckProgress.NONE);
+        EntryIndexer indexer = snapshot.indexer() == null ? INDEXER : snapshot.indexer();
+        return new Checker(SCHEMA, partition.suffix(), indexer.building().isEmpty() ? indexer : indexer.without(indexer.building()))
+                .check(snapshot, CheckProgress.NONE);
     }
 
     private static <T> T await(CompletableFuture<T> future) throws DirectoryException {

@@ -172,7 +172,8 @@ public class ReferenceModelTest {
                 EntryView entry = partition.read(snapshot, TextDirectory.dn(node.dn()));
                 EntryRecord whole = new LargeValues(snapshot, entry.id()).whole(entry.record());
                 foundMembers.put(node.dn(), values(whole.userAttributes(), "member"));
-                foundMemberOf.put(node.dn(), values(partition.virtualAttributes().of(snapshot, entry, type -> true, EntryAccess.ALL, bytes -> { }), "memberOf"));
+                foundMemberOf.put(node.dn(), values(partition.virtualAttributes(snapshot).of(snapshot, entry, type -> true, EntryAccess.ALL,
+                        bytes -> { }), "memberOf"));
             }
         }
         assertEquals(when, members, foundMembers);

@@ -101,8 +101,8 @@ public final class UpdatesTest {
 
     @Test
     public void virtualAttributesAreWorkedOutForWhatIsWanted() {
-        VirtualAttributes virtual = directory.partition().virtualAttributes();
         try (Snapshot snapshot = directory.partition().snapshot()) {
+            VirtualAttributes virtual = directory.partition().virtualAttributes(snapshot);
             EntryView people = directory.partition().read(snapshot, TextDirectory.dn(PEOPLE));
             List<Attribute> all = virtual.of(snapshot, people, type -> true, EntryAccess.ALL, bytes -> { });
             assertEquals(PEOPLE, text(all, "entryDN"));

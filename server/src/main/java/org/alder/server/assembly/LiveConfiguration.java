@@ -46,6 +46,7 @@ public final class LiveConfiguration implements RunningConfiguration {
     private final DataFolder data;
     private final Schema schema;
     private final List<Partition> partitions;
+    private final LiveIndexes indexes;
     private final byte[] password;
     private final OnlineSchema onlineSchema;
     private final TlsContexts tls;
@@ -71,6 +72,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         this.data = stored.data();
         this.schema = schema;
         this.partitions = List.copyOf(partitions);
+        this.indexes = new LiveIndexes(schema, partitions);
         this.password = password;
         this.onlineSchema = onlineSchema;
         this.tls = tls;
@@ -130,8 +132,8 @@ public final class LiveConfiguration implements RunningConfiguration {
     }
 
     @Override
-    public CompletableFuture<List<String>> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun) {
-        CompletableFuture<List<String>> result = new CompletableFuture<>();
+    public CompletableFuture<String> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun) {
+        CompletableFuture<String> result = new CompletableFuture<>();
         oneByOne.execute(() -> {
             try {
                 result.complete(change(dn, modifications, who, dryRun));
@@ -159,7 +161,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         };
     }
 
-    private List<String> change(Dn dn, List<Modification> modifications, String who, boolean dryRun) throws DirectoryException,
+    private String change(Dn dn, List<Modification> modifications, String who, boolean dryRun) throws DirectoryException,
             ConfigurationException, IOException {
         Part part = null;
         for (Part each : parts) {
@@ -172,12 +174,27 @@ public final class LiveConfiguration implements RunningConfiguration {
         if (ofServer && modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(CHANGES))) {
             return undo(modifications, who, dryRun);
         }
+        if (modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(REBUILD))) {
+            return rebuild(parts.indexOf(part), modifications, dryRun);
+        }
         ConfigurationText next = text.modified(part.dn(), modifications);
         String summary = summary(who, part.dn() + ": " + Modification.shown(modifications));
-        Map<String, List<String>> waiting = take(next, dryRun, (before, after) -> stored.change(before, after, summary));
+        Taken taken = take(next, dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);
-        return waiting.getOrDefault(part.dn(), List.of()).stream().filter(key ->
-                modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(key))).toList();
+        return taken.note(taken.waiting.getOrDefault(part.dn(), List.of()).stream().filter(key ->
+                modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(key))).toList());
+    }
+
+    /** Changes nothing of the configuration. @param part which of the parts, the first of which is the server's */
+    private String rebuild(int part, List<Modification> modifications, boolean dryRun) throws DirectoryException {
+        Modification asked = modifications.get(0);
+        if (part == 0 || modifications.size() > 1 || asked.kind() != Modification.Kind.ADD) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, REBUILD + " can only be added to the entry of a partition, and in a"
+                    + " request of its own: its values are the attributes whose indexes are built anew");
+        }
+        List<String> attributes = asked.values().stream().map(Utf8::shown).toList();
+        indexes.rebuild(part - 1, attributes, dryRun);
+        return new Taken(Map.of(), attributes).note(List.of());
     }
 
     private static String summary(String who, String what) {
@@ -190,8 +207,26 @@ public final class LiveConfiguration implements RunningConfiguration {
         void write(byte[] before, byte[] after) throws IOException, ConfigurationException;
     }
 
-    /** @return what waits for the next start */
-    private Map<String, List<String>> take(ConfigurationText next, boolean dryRun, Writing writing) throws ConfigurationException,
+    /**
+     * What came of a change.
+     *
+     * @param waiting  what waits for the next start
+     * @param building the names of indexes that are being built for it
+     */
+    private record Taken(Map<String, List<String>> waiting, List<String> building) {
+        String note(List<String> keys) {
+            List<String> notes = new ArrayList<>();
+            if (!building.isEmpty()) {
+                notes.add("used as soon as they are built, which cn=Monitor shows: the indexes of " + String.join(", ", building));
+            }
+            if (!keys.isEmpty()) {
+                notes.add("takes effect at the next start: " + String.join(", ", keys));
+            }
+            return String.join("; ", notes);
+        }
+    }
+
+    private Taken take(ConfigurationText next, boolean dryRun, Writing writing) throws ConfigurationException,
             DirectoryException, IOException {
         ServerConfiguration said = next.configuration();
         check(said);
@@ -199,6 +234,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         TlsAssembly.check(mixed);
         TlsContexts.Use certificates = tls != null && TlsAssembly.differ(effective, mixed) ? TlsAssembly.use(mixed, data) : null;
         ServerSettings settings = settings(mixed, tls);
+        LiveIndexes.Change ofIndexes = indexes.change(mixed);
         stored.requireUnchanged(text);
         if (dryRun) {
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
@@ -206,11 +242,13 @@ public final class LiveConfiguration implements RunningConfiguration {
         LiveSettings.Prepared prepared = prepare(settings);
         boolean written = false;
         try {
+            ofIndexes.make();
             writing.write(stored(text), stored(next));
             written = true;
         } finally {
             if (!written) {
                 prepared.giveUp().run();
+                ofIndexes.undo();
             }
         }
         text = next;
@@ -221,7 +259,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         prepared.take().run();
         logLevels.set(mixed.get(ServerKeys.LOG_LEVEL));
         show(said);
-        return mixed.differences(said);
+        return new Taken(mixed.differences(said), ofIndexes.building());
     }
 
     private LiveSettings.Prepared prepare(ServerSettings settings) throws DirectoryException {
@@ -252,7 +290,7 @@ public final class LiveConfiguration implements RunningConfiguration {
     }
 
     /** The newest change, by its whole text or its number, or by no value at all. */
-    private List<String> undo(List<Modification> modifications, String who, boolean dryRun) throws DirectoryException, ConfigurationException,
+    private String undo(List<Modification> modifications, String who, boolean dryRun) throws DirectoryException, ConfigurationException,
             IOException {
         List<StoredConfiguration.Past> history = stored.history();
         if (history.isEmpty()) {
@@ -267,9 +305,10 @@ public final class LiveConfiguration implements RunningConfiguration {
                     + " undoes that change: " + newest.summary());
         }
         String summary = summary(who, "undone: " + newest.summary());
-        Map<String, List<String>> waiting = take(stored.before(newest).with(text.overrides()), dryRun, (before, after) -> stored.undo(newest, after));
+        Taken taken = take(stored.before(newest).with(text.overrides()), dryRun, (before, after) -> stored.undo(newest, after));
         LOG.info("configuration changed: {}", summary);
-        return waiting.entrySet().stream().flatMap(entry -> entry.getValue().stream().map(key -> entry.getKey() + " " + key)).toList();
+        return taken.note(taken.waiting.entrySet().stream().flatMap(entry -> entry.getValue().stream().map(key -> entry.getKey() + " " + key))
+                .toList());
     }
 
     private static boolean isNamed(StoredConfiguration.Past past, byte[] value) {

@@ -30,9 +30,13 @@ import org.alder.server.config.PartitionKeys;
 import org.alder.server.directory.own.ConfigurationTree;
 import org.alder.server.directory.own.Monitor;
 import org.alder.server.directory.own.Subschema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionFolder.class);
+
     private final Schema schema;
     private final PartitionConfiguration configuration;
     private final DataFolder data;
@@ -51,8 +55,8 @@ public final class PartitionFolder {
         this.path = data.partition(configuration);
         this.engine = Engines.of(configuration);
         this.suffix = suffix(schema, configuration);
-        this.definitions = definitions();
-        this.ignored = Set.copyOf(attributes(PartitionKeys.IGNORE_INDEX));
+        this.definitions = definitions(schema, configuration);
+        this.ignored = Set.copyOf(attributes(schema, configuration, PartitionKeys.IGNORE_INDEX));
         this.rules = new RuleSettings(schema, configuration, definitions).rules();
     }
 
@@ -71,9 +75,10 @@ public final class PartitionFolder {
         return suffix;
     }
 
-    private List<IndexDefinition> definitions() throws ConfigurationException {
+    /** The indexes of a partition, whatever rules there are. */
+    static List<IndexDefinition> definitions(Schema schema, PartitionConfiguration configuration) throws ConfigurationException {
         List<IndexDefinition> result = new ArrayList<>();
-        List<AttributeType> primaryKeys = attributes(PartitionKeys.PRIMARY_KEY);
+        List<AttributeType> primaryKeys = attributes(schema, configuration, PartitionKeys.PRIMARY_KEY);
         for (IndexLine index : configuration.indexes()) {
             int number = result.size();
             Set<IndexKind> kinds = EnumSet.noneOf(IndexKind.class);
@@ -84,13 +89,17 @@ public final class PartitionFolder {
                     case PRES -> IndexKind.PRESENCE;
                 });
             }
-            AttributeType type = attribute(PartitionKeys.INDEX, number, index.attribute());
+            AttributeType type = attribute(schema, configuration, PartitionKeys.INDEX, number, index.attribute());
             List<AttributeType> inline = new ArrayList<>();
             for (String name : index.inline()) {
-                inline.add(attribute(PartitionKeys.INDEX, number, name));
+                inline.add(attribute(schema, configuration, PartitionKeys.INDEX, number, name));
             }
             int threshold = index.duplicateThreshold() > 0 ? index.duplicateThreshold()
                     : configuration.get(PartitionKeys.DUPLICATE_THRESHOLD);
+            if (result.stream().anyMatch(each -> each.type() == type)) {
+                throw configuration.settings().fault(PartitionKeys.INDEX, number, "a second line for " + type.name()
+                        + ", expected the only index line for an attribute");
+            }
             try {
                 result.add(new IndexDefinition(type, kinds, threshold, inline, primaryKeys.contains(type)));
             } catch (IllegalArgumentException e) {
@@ -100,15 +109,17 @@ public final class PartitionFolder {
         return List.copyOf(result);
     }
 
-    private List<AttributeType> attributes(Key<List<String>> key) throws ConfigurationException {
+    private static List<AttributeType> attributes(Schema schema, PartitionConfiguration configuration, Key<List<String>> key)
+            throws ConfigurationException {
         List<AttributeType> types = new ArrayList<>();
         for (String name : configuration.get(key)) {
-            types.add(attribute(key, types.size(), name));
+            types.add(attribute(schema, configuration, key, types.size(), name));
         }
         return types;
     }
 
-    private AttributeType attribute(Key<?> key, int number, String name) throws ConfigurationException {
+    private static AttributeType attribute(Schema schema, PartitionConfiguration configuration, Key<?> key, int number, String name)
+            throws ConfigurationException {
         AttributeType type = schema.attributeType(name);
         if (type == null) {
             throw configuration.settings().fault(key, number, "the schema has no attribute " + name);
@@ -148,16 +159,38 @@ public final class PartitionFolder {
     }
 
     public AttributeIndexer indexer() {
-        return new AttributeIndexer(schema, definitions, configuration.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
+        return indexer(definitions);
+    }
+
+    private AttributeIndexer indexer(List<IndexDefinition> indexes) {
+        return new AttributeIndexer(schema, indexes, configuration.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
     }
 
     /**
-     * Holds the folder until the partition is closed.
+     * Holds the folder until the partition is closed. Indexes that are missing are built before; those that were being built while the
+     * partition was open the last time go on being built while it is open.
      *
      * @throws ConfigurationException if its entries are those of another suffix
      */
     public Partition open() throws ConfigurationException {
-        return partition(engine.open(path, indexer()));
+        Set<String> unfinished = engine.unfinishedIndexes(path);
+        Set<AttributeType> fixed = Partition.fixedIndexes(schema, rules);
+        List<IndexDefinition> first = definitions.stream().filter(each -> !unfinished.contains(each.name()) || fixed.contains(each.type()))
+                .toList();
+        if (first.size() < definitions.size()) {
+            Partition partition = partition(engine.open(path, indexer(first)), first);
+            try {
+                partition.changeIndexes(definitions, Set.of());
+                return partition;
+            } catch (DirectoryException e) {
+                LOG.info("indexes of {} are built before it is open: {}", path, e.getMessage());
+                partition.close();
+            } catch (RuntimeException e) {
+                partition.close();
+                throw e;
+            }
+        }
+        return partition(engine.open(path, indexer()), definitions);
     }
 
     /** As it is on disk now, also while a server holds it; refuses changes. */
@@ -167,7 +200,7 @@ public final class PartitionFolder {
                     path + " holds no partition: start the server or import into it first");
         }
         try {
-            return partition(engine.openReadOnly(path, indexer()));
+            return partition(engine.openReadOnly(path, indexer()), definitions);
         } catch (StoreException e) {
             String last = data.lastConfiguration();
             throw e.kind() != StoreException.Kind.REFUSED || last == null ? e : new StoreException(e.kind(),
@@ -175,8 +208,8 @@ public final class PartitionFolder {
         }
     }
 
-    private Partition partition(Store store) throws ConfigurationException {
-        Partition partition = new Partition(schema, suffix, definitions, store, rules, ignored);
+    private Partition partition(Store store, List<IndexDefinition> indexes) throws ConfigurationException {
+        Partition partition = new Partition(schema, suffix, indexes, store, rules, ignored);
         try (Snapshot snapshot = partition.snapshot()) {
             if (store.maintenance().status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
                 throw configuration.settings().fault(PartitionKeys.SUFFIX, path + " holds entries, but not \"" + suffix.text()

@@ -18,7 +18,7 @@ public final class Key<T> {
         TLS("at once, for connections that are opened from then on; with another value of tls, at the next start"),
         START("at the next start"),
         SEGMENTS("at the next start, for segments written from then on"),
-        INDEXES("at the next start, which builds the indexes anew");
+        INDEXES("at once: what is missing is built while the server runs, and used when it is complete");
 
         private final String words;
 
@@ -32,7 +32,7 @@ public final class Key<T> {
 
         /** Whether a running server goes by it. @param sameTls whether that has TLS, or has none, as before */
         boolean isLive(boolean sameTls) {
-            return this == RUNNING || this == CONNECTIONS || this == TLS && sameTls;
+            return this == RUNNING || this == CONNECTIONS || this == INDEXES || this == TLS && sameTls;
         }
     }
 

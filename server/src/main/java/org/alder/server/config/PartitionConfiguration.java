@@ -34,6 +34,11 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
         return settings.get(PartitionKeys.SUFFIX);
     }
 
+    /** The same with what another says of the keys that a running server goes by. */
+    PartitionConfiguration live(PartitionConfiguration newer) {
+        return new PartitionConfiguration(name, settings.live(newer.settings), heap);
+    }
+
     public List<IndexLine> indexes() {
         return settings.get(PartitionKeys.INDEX);
     }

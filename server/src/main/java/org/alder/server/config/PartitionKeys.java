@@ -63,7 +63,7 @@ public final class PartitionKeys {
             again; reads go on. 0 = writes are refused only once one has failed for lack of room."""));
     public static final Key<Long> MERGE_BYTES_PER_SECOND = add(Key.one("mergeBytesPerSecond",
             ValueType.bytes(0, Long.MAX_VALUE), "0", START, """
-            What merges of segments may read and write, in bytes a second. 0 = adaptive: all there is while no client asks
+            What merges of segments, and builds of indexes, may read and write, in bytes a second. 0 = adaptive: all there is while no client asks
             for anything, a tenth of the processors while clients are served, and more when merging falls behind. A very
             large value (100g) never waits."""));
     public static final Key<Boolean> WARM_SEGMENTS = add(Key.one("warmSegments",
@@ -95,7 +95,7 @@ public final class PartitionKeys {
             removing or testing one costs the same at any size, and reading them needs little memory. 0 = never. Attributes
             with a substring index stay in the record."""));
     public static final Key<Integer> DUPLICATE_THRESHOLD = add(Key.one("duplicateThreshold",
-            ValueType.number(1, Integer.MAX_VALUE), "1000", INDEXES, """
+            ValueType.number(1, Integer.MAX_VALUE), "1000", SEGMENTS, """
             Sets of at most this many entry IDs are kept beside their key; larger ones move to a nested B+Tree. An index can
             say otherwise (threshold=N)."""));
     public static final Key<List<IndexLine>> INDEX = add(Key.several("index", new ValueType<>(IndexLine.FORM, IndexLine::parse),
@@ -109,7 +109,7 @@ public final class PartitionKeys {
             inline=ATTRIBUTE,... keeps the values of other attributes beside each value of this one:
             (&(initials=aa)(employeeType=alpha)) is then one key of the index of initials, however many alphas there are.
             Each pair of values is one more key of the entry. none = no index. A configuration with index lines of its own
-            has those alone.""",
+            has those alone. bin/alder index changes them (docs/indexes.md).""",
             "initials eq inline=employeeType,departmentNumber"));
     public static final Key<List<String>> PRIMARY_KEY = add(Key.several("primaryKey",
             ATTRIBUTE, List.of("uid", "entryUUID"), SEGMENTS, """

@@ -43,7 +43,12 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
     public ServerConfiguration live(ServerConfiguration newer) throws ConfigurationException {
         Settings mixed = settings.live(newer.settings);
         ServerKeys.check(mixed);
-        return new ServerConfiguration(mixed, partitions);
+        List<PartitionConfiguration> mixedPartitions = new ArrayList<>();
+        for (PartitionConfiguration each : partitions) {
+            PartitionConfiguration same = newer.partition(each.name());
+            mixedPartitions.add(same == null ? each : each.live(same));
+        }
+        return new ServerConfiguration(mixed, mixedPartitions);
     }
 
     /** The keys that have other values in the other one, by the DN of their entries; a DN without keys is there in one of them only. */

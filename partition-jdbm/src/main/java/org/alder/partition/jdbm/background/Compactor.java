@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.background;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
@@ -97,7 +98,7 @@ public final class Compactor {
                 List<Segment> segments = layers.segments();
                 int count = Tiers.newestToMerge(segments.stream().map(segment -> segment.descriptor().diskBytes()).toList());
                 if (count > 0) {
-                    merge(segments.subList(segments.size() - count, segments.size()), count == segments.size());
+                    merge(segments.subList(segments.size() - count, segments.size()), count == segments.size(), layers.tables());
                 }
                 return count > 0;
             } finally {
@@ -106,10 +107,10 @@ public final class Compactor {
         }
     }
 
-    private void merge(List<Segment> sources, boolean lowest) {
+    private void merge(List<Segment> sources, boolean lowest, IndexTables tables) {
         running = true;
         try {
-            stock.merge(sources, lowest, pace, this::checkCancelled);
+            stock.merge(sources, lowest, tables, pace, this::checkCancelled);
             merges++;
         } finally {
             running = false;
@@ -128,7 +129,7 @@ public final class Compactor {
             LayerSet layers = live.acquireSegments();
             try {
                 if (layers.segments().size() > 1) {
-                    merge(layers.segments(), true);
+                    merge(layers.segments(), true, layers.tables());
                 }
             } catch (CancellationException e) {
                 throw new StoreException(StoreException.Kind.CLOSED, "the store was closed while segments were merged", e);

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import java.util.function.UnaryOperator;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.MeteredDisk;
 import org.alder.partition.jdbm.folder.Catalog;
@@ -15,16 +15,19 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.SegmentSource;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexSegmentWriter;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.segment.SegmentWriter;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.jdbm.settings.SegmentMaking;
+import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreCaches;
+import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.store.BulkLoad.BuildProgress;
-import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,23 +40,33 @@ public final class SegmentStock {
     private static final long FLUSH_WARMING_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MERGE_WARMING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /** What the sort of an index may take of the heap: one run of it is sorted at once, beside those who search. */
+    private static final long INDEX_SORT_BYTES = 8L << 20;
+    /** What an entry takes in an index, at least. */
+    private static final long LEAST_KEY_BYTES = 8;
+    /** After so many bytes a build of indexes looks again whether the reserve of the disk is left. */
+    private static final long ROOM_CHECK_BYTES = 4L << 20;
+
     private final StoreFolder folder;
     private final Catalog catalog;
     private final LiveState live;
-    private final List<IndexSpec> indexes;
     private final SegmentSettings settings;
     private final SegmentOptions options;
     private final DiskSpace space;
     private final StoreCaches caches;
     /** Whether a segment is read into the caches before it is published, as far as its predecessors are in them. */
     private final boolean warm;
+    /**
+     * What the last build of indexes had read and written when there was no more room: with less than that it is not begun again. 0
+     * if it had enough. Of the one thread that builds them.
+     */
+    private long indexBytes;
 
-    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, List<IndexSpec> indexes, SegmentMaking making,
+    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, SegmentMaking making,
             SegmentOptions options, DiskSpace space, StoreCaches caches) {
         this.folder = folder;
         this.catalog = catalog;
         this.live = live;
-        this.indexes = indexes;
         this.settings = making.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
         this.options = options;
         this.space = space;
@@ -70,23 +83,29 @@ public final class SegmentStock {
      */
     public void flush(MemoryLayer oldest, long lastId, WorkPace pace, BuildProgress progress) {
         requireRoom(oldest.sizeBytes());
-        boolean lowest = live.current().layers().segments().isEmpty();
+        LayerSet below = live.current().layers();
+        boolean lowest = below.segments().isEmpty() && isComplete(below.tables());
         List<MemoryLayer> layers = List.of(oldest);
         long last = oldest.lastSequence();
         LayerStack source = lowest ? LayerStack.whole(layers, last) : LayerStack.slice(layers, last);
         SequenceRange range = new SequenceRange(oldest.baseSequence() + 1, last);
         long firstLog = firstLogFor(last + 1);
         long number = catalog.takeSegmentNumber();
-        Segment segment = build(number, source, range, pace, pace::worked, progress);
+        Segment segment = build(number, source, below.tables(), range, pace, pace::worked, progress);
         try {
             warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
-            publish(segment, manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
-                    oldest.netEntries(), firstLog));
+            publish(segment, () -> catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
+                    oldest.netEntries(), firstLog)));
             live.flushed(oldest, segment);
             removeLogsBefore(firstLog);
         } finally {
             segment.release();
         }
+    }
+
+    /** Below an index that is being built come its keys: until then what takes some away again must stay. */
+    private static boolean isComplete(IndexTables tables) {
+        return tables.indexer().building().isEmpty();
     }
 
     /** The first log that is needed to go on from the given transaction. */
@@ -124,9 +143,9 @@ public final class SegmentStock {
     }
 
     /** A segment that no manifest on the disk names only takes space. */
-    private void publish(Segment segment, UnaryOperator<Manifest> change) {
+    private void publish(Segment segment, Runnable change) {
         try {
-            catalog.update(change);
+            change.run();
         } catch (StoreException e) {
             if (!catalog.mayName(StoreFolder.numberOf(segment.folder()))) {
                 segment.condemn();
@@ -136,23 +155,84 @@ public final class SegmentStock {
     }
 
     /**
-     * Merges adjacent segments, to each of which the caller holds a reference, into one.
+     * Builds the indexes that are being built and publishes them.
      *
+     * @param at the state since which all layers have the changes of their keys; the caller holds its layers
      * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
      */
-    void merge(List<Segment> sources, boolean lowest, WorkPace pace, BuildProgress progress) {
+    void buildIndexes(StoreState at, WorkPace pace, BuildProgress progress) {
+        IndexTables tables = at.layers().tables();
+        space.requireBesideReserve(Math.max(indexBytes, at.entries() * LEAST_KEY_BYTES * tables.building().size()));
+        long number = catalog.takeSegmentNumber();
+        Segment segment = writeIndexes(number, at, tables, pace, progress);
+        try {
+            IndexTables built = tables.built();
+            publish(segment, () -> catalog.reindex(built, new Manifest.SegmentEntry(number, IndexSegmentWriter.sequences())));
+            live.indexed(segment, built);
+        } finally {
+            segment.release();
+        }
+    }
+
+    private Segment writeIndexes(long number, StoreState at, IndexTables tables, WorkPace pace, BuildProgress progress) {
+        Path path = folder.segment(number);
+        Thread worker = Thread.currentThread();
+        AtomicLong metered = new AtomicLong();
+        MeteredDisk disk = new MeteredDisk(settings.disk(), bytes -> {
+            metered.addAndGet(bytes);
+            // Sorted keys are written by a thread of their own.
+            if (Thread.currentThread() == worker) {
+                pace.worked(bytes);
+            }
+        });
+        long[] checked = new long[1];
+        pace.begin();
+        boolean done = false;
+        try {
+            new IndexSegmentWriter(tables, tables.indexer().building(), settings.withDisk(disk), INDEX_SORT_BYTES, (phase, count, total) -> {
+                pace.worked(0);
+                progress.update(phase, count, total);
+                if (metered.get() - checked[0] > ROOM_CHECK_BYTES) {
+                    checked[0] = metered.get();
+                    space.requireBesideReserve(0);
+                }
+            }).write(path, at.layers().at(at.sequence()), at.entries());
+            Segment segment = Segment.open(path, options, tables);
+            done = true;
+            return segment;
+        } catch (StoreException e) {
+            StoreException failure = space.orShortage(e);
+            indexBytes = failure.kind() == StoreException.Kind.DISK_FULL ? metered.get() : 0;
+            throw failure;
+        } finally {
+            if (done) {
+                indexBytes = 0;
+            } else {
+                removeUnopened(path);
+            }
+        }
+    }
+
+    /**
+     * Merges adjacent segments, to each of which the caller holds a reference, into one.
+     *
+     * @param lowest whether nothing is below them
+     * @param tables the indexes as of when they were the segments there are
+     * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
+     */
+    void merge(List<Segment> sources, boolean lowest, IndexTables tables, WorkPace pace, BuildProgress progress) {
         space.requireBesideReserve(sources.stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum());
-        LayerStack source = lowest ? LayerStack.whole(sources, Long.MAX_VALUE) : LayerStack.slice(sources, Long.MAX_VALUE);
+        LayerStack source = lowest && isComplete(tables) ? LayerStack.whole(sources, Long.MAX_VALUE) : LayerStack.slice(sources, Long.MAX_VALUE);
         SequenceRange range = sources.stream().map(segment -> segment.descriptor().sequences()).reduce(SequenceRange::join)
                 .orElseThrow();
         long number = catalog.takeSegmentNumber();
         // The sources are read through mappings, which tell nobody. They have about half of the bytes written and summed.
-        Segment segment = build(number, source, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
+        Segment segment = build(number, source, tables, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
         Warming warming = warming(sources);
         try {
             warmUnpublished(warming, segment, MERGE_WARMING_NANOS, pace, progress);
             List<Long> numbers = sources.stream().map(merged -> StoreFolder.numberOf(merged.folder())).toList();
-            publish(segment, manifest -> manifest.merged(numbers, new Manifest.SegmentEntry(number, range)));
+            publish(segment, () -> catalog.update(manifest -> manifest.merged(numbers, new Manifest.SegmentEntry(number, range))));
             live.merged(sources, segment);
             sources.forEach(Segment::condemn);
             warming.forgetSources();
@@ -189,17 +269,17 @@ public final class SegmentStock {
         });
     }
 
-    private Segment build(long number, SegmentSource source, SequenceRange range, WorkPace pace, LongConsumer metered,
+    private Segment build(long number, SegmentSource source, IndexTables tables, SequenceRange range, WorkPace pace, LongConsumer metered,
             BuildProgress progress) {
         Path path = folder.segment(number);
         pace.begin();
         try {
-            SegmentWriter.write(path, source, indexes, range, settings.withDisk(new MeteredDisk(settings.disk(), metered)),
+            SegmentWriter.write(path, source, tables.specs(), range, settings.withDisk(new MeteredDisk(settings.disk(), metered)),
                     (phase, done, total) -> {
                         pace.worked(0);
                         progress.update(phase, done, total);
                     });
-            return Segment.open(path, options);
+            return Segment.open(path, options, tables);
         } catch (StoreException e) {
             removeUnopened(path);
             throw space.orShortage(e);

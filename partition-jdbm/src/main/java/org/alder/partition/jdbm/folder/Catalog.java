@@ -3,12 +3,13 @@ package org.alder.partition.jdbm.folder;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.store.EntryIndexer;
 
 /** The current manifest, in memory and on the disk, changed by one at a time. Thread safe. */
 public final class Catalog {
     private final StoreFolder folder;
-    private final EntryIndexer indexer;
+    private EntryIndexer indexer;
     private Manifest manifest;
 
     public Catalog(StoreFolder folder, Manifest manifest, EntryIndexer indexer) {
@@ -36,6 +37,18 @@ public final class Catalog {
         long number = manifest.nextSegment();
         manifest = manifest.withNextSegment(number + 1);
         return number;
+    }
+
+    /** Replaces the manifest by one with other indexes, as {@link #update} does. */
+    public synchronized void reindex(IndexTables tables, Manifest.SegmentEntry built) {
+        EntryIndexer before = indexer;
+        indexer = tables.indexer();
+        try {
+            update(now -> now.indexed(built, tables));
+        } catch (StoreException e) {
+            indexer = before;
+            throw e;
+        }
     }
 
     /**

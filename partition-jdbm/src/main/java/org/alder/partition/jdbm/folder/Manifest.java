@@ -2,7 +2,10 @@ package org.alder.partition.jdbm.folder;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -19,22 +22,28 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * @param firstLog     the first sequence number of the oldest log file still needed
  * @param nextSegment  the number of the next segment's folder
  * @param fingerprint  what the segments' index keys depend on ({@link EntryIndexer#fingerprint})
- * @param indexes      what the segments are indexed by; position = index number
+ * @param indexes      what the segments are indexed by, named as the tables are ({@link IndexTables})
  * @param segments     oldest first
+ * @param building     the names of indexes that were being built when it was written, of which the segments have not all keys
  */
 public record Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
-        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments) {
+        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments, List<String> building) {
 
     /** One published segment. */
     public record SegmentEntry(long number, SequenceRange sequences) {
     }
 
-    private static final int NAMES_SHOWN = 3;
-
     public Manifest {
         // Which of them have key tables may change with each segment, so each segment says it for itself.
-        indexes = indexes.stream().map(index -> new IndexSpec(index.name(), index.duplicateThreshold())).toList();
+        indexes = indexes.stream().filter(IndexSpec::isPresent).map(index -> new IndexSpec(index.name(), index.duplicateThreshold())).toList();
         segments = List.copyOf(segments);
+        building = List.copyOf(building);
+    }
+
+    /** One while no index is built. */
+    public Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
+            String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments) {
+        this(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of());
     }
 
     /** A store without entries. Its first log starts with sequence 1. */
@@ -43,39 +52,50 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
     }
 
     public List<String> indexNames() {
-        return names(indexes);
+        return indexes.stream().map(index -> IndexTables.indexOf(index.name())).toList();
     }
 
-    static List<String> names(List<IndexSpec> specs) {
-        return specs.stream().map(IndexSpec::name).toList();
+    /** The table with the keys of an index; null where there is none. */
+    String table(String index) {
+        return indexes.stream().map(IndexSpec::name).filter(table -> IndexTables.indexOf(table).equals(index)).findFirst()
+                .orElse(null);
     }
 
-    /** Why the segments hold other keys than the indexer derives; null if they hold these. */
-    public String whyIndexAnew(EntryIndexer indexer) {
-        List<String> had = indexNames();
-        List<String> wanted = names(indexer.indexes());
-        return had.equals(wanted) ? indexer.whyDeriveAnew(fingerprint)
-                : "of the configuration it lacks " + without(wanted, had) + ", beyond it it has " + without(had, wanted);
-    }
-
-    private static String without(List<String> names, List<String> others) {
-        List<String> missing = names.stream().filter(name -> !others.contains(name)).toList();
-        return missing.isEmpty() ? "nothing" : missing.size() <= NAMES_SHOWN ? String.join(", ", missing)
-                : String.join(", ", missing.subList(0, NAMES_SHOWN)) + " and " + (missing.size() - NAMES_SHOWN) + " more";
+    /** Of the indexes that were being built those of which there was none before. */
+    public Set<String> unfinished() {
+        Set<String> names = new TreeSet<>(building);
+        names.removeAll(Set.copyOf(indexNames()));
+        return names;
     }
 
     /** The same segments in another store, whose log begins behind them. */
     public Manifest asStore(UUID otherId) {
         return new Manifest(otherId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
-                segments);
+                segments, building);
     }
 
     /** With the fingerprint that the indexer has by now, whose keys these are. */
     Manifest indexedBy(EntryIndexer indexer) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment,
-                indexer.fingerprintFollowing(fingerprint, false), indexes, segments);
+                indexer.fingerprintFollowing(fingerprint, false), indexes, segments, building);
     }
 
+    /**
+     * After indexes were changed, or built in a segment of their own, which goes below all others.
+     *
+     * @param segment null if none was; the next number is taken then, too, as tables may have their names of it
+     */
+    public Manifest indexed(SegmentEntry segment, IndexTables tables) {
+        List<SegmentEntry> all = new ArrayList<>(segments);
+        if (segment != null) {
+            all.add(0, segment);
+        }
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
+                segment == null ? nextSegment + 1 : Math.max(nextSegment, segment.number() + 1), fingerprint, tables.complete(), all,
+                tables.building()).indexedBy(tables.indexer());
+    }
+
+    /** When a store is open with these indexes. */
     public Manifest withIndexes(List<IndexSpec> specs) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, specs,
                 segments);
@@ -83,7 +103,8 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
 
     /** After taking a number for a new segment. */
     Manifest withNextSegment(long number) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments);
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments,
+                building);
     }
 
     /** After a memory layer became the newest segment. */
@@ -91,7 +112,7 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         List<SegmentEntry> all = new ArrayList<>(segments);
         all.add(segment);
         return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(),
-                newFirstLog, nextSegment, fingerprint, indexes, all);
+                newFirstLog, nextSegment, fingerprint, indexes, all, building);
     }
 
     /** After adjacent segments became one. */
@@ -100,7 +121,8 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         int at = all.stream().map(SegmentEntry::number).toList().indexOf(numbers.get(0));
         all.subList(at, at + numbers.size()).clear();
         all.add(at, segment);
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all);
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all,
+                building);
     }
 
     /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */

@@ -16,10 +16,10 @@ import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * Reads and replaces a store's file {@code MANIFEST}, version 1 (docs/format/manifest.md; do not change without a new version):
+ * Reads and replaces a store's file {@code MANIFEST}, version 2 (docs/format/manifest.md; do not change without a new version):
  * UTF-8 lines, each a word and its values, in this order:
  * <pre>
- *   alder-manifest 1
+ *   alder-manifest 2
  *   store UUID
  *   generation N
  *   last-id N
@@ -28,17 +28,19 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   first-log N
  *   next-segment N
  *   indexed-by TEXT                 the fingerprint of the indexer, may be empty
- *   index THRESHOLD NAME            one per index, in their order
+ *   index THRESHOLD NAME            one per index, NAME that of its tables
  *   segment NUMBER FIRST LAST       one per segment, oldest first
+ *   building NAME                   one per index that was being built
  *   crc32c 8-HEX-DIGITS             of all bytes before this line
  * </pre>
- * It is replaced by writing MANIFEST.new, syncing it, renaming it over the old one and syncing the folder. Stateless.
+ * Version 1 reads the same; in it each segment has a table of each index, and in their order. It is replaced by writing MANIFEST.new, syncing it, renaming it over the old one and syncing the folder. Stateless.
  */
 public final class ManifestFile {
     public static final String NAME = "MANIFEST";
     static final String NEW_NAME = NAME + AtomicFile.NEW_SUFFIX;
 
-    private static final String FIRST_LINE = "alder-manifest 1";
+    private static final String FIRST_LINE = "alder-manifest 2";
+    private static final String FIRST_LINE_OF_1 = "alder-manifest 1";
     private static final CheckedText CHECKED = new CheckedText("crc32c");
 
     private ManifestFile() {
@@ -72,7 +74,7 @@ public final class ManifestFile {
     private static Manifest parse(Path file, byte[] bytes) {
         Iterator<String> lines = CHECKED.decode(bytes).lines().iterator();
         String first = lines.hasNext() ? lines.next() : "";
-        if (!first.equals(FIRST_LINE)) {
+        if (!first.equals(FIRST_LINE) && !first.equals(FIRST_LINE_OF_1)) {
             throw corrupt(file, "the first line \"" + first + "\", expected \"" + FIRST_LINE + "\"");
         }
         UUID storeId = UUID.fromString(value(lines, "store"));
@@ -84,9 +86,10 @@ public final class ManifestFile {
         String fingerprint = value(lines, "indexed-by");
         List<IndexSpec> indexes = new ArrayList<>();
         List<Manifest.SegmentEntry> segments = new ArrayList<>();
-        lines.forEachRemaining(line -> parseListLine(line, indexes, segments));
+        List<String> building = new ArrayList<>();
+        lines.forEachRemaining(line -> parseListLine(line, indexes, segments, building));
         return new Manifest(storeId, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                fingerprint, indexes, segments);
+                fingerprint, indexes, segments, building);
     }
 
     private static String value(Iterator<String> lines, String word) {
@@ -97,15 +100,18 @@ public final class ManifestFile {
         return line.substring(word.length() + 1);
     }
 
-    private static void parseListLine(String line, List<IndexSpec> indexes, List<Manifest.SegmentEntry> segments) {
+    private static void parseListLine(String line, List<IndexSpec> indexes, List<Manifest.SegmentEntry> segments,
+            List<String> building) {
         String[] words = line.split(" ");
         if (words[0].equals("index") && words.length == 3) {
             indexes.add(new IndexSpec(words[2], Integer.parseInt(words[1])));
         } else if (words[0].equals("segment") && words.length == 4) {
             segments.add(new Manifest.SegmentEntry(Long.parseLong(words[1]),
                     new SequenceRange(Long.parseLong(words[2]), Long.parseLong(words[3]))));
+        } else if (words[0].equals("building") && words.length == 2) {
+            building.add(words[1]);
         } else {
-            throw new IllegalArgumentException("\"" + line + "\", expected index or segment");
+            throw new IllegalArgumentException("\"" + line + "\", expected index, segment or building");
         }
     }
 
@@ -132,6 +138,7 @@ public final class ManifestFile {
         manifest.indexes().forEach(index -> line(text, "index", index.duplicateThreshold() + " " + index.name()));
         manifest.segments().forEach(segment -> line(text, "segment",
                 segment.number() + " " + segment.sequences().first() + " " + segment.sequences().last()));
+        manifest.building().forEach(name -> line(text, "building", name));
         return text.toString();
     }
 

@@ -118,21 +118,26 @@ public final class MemoryLayer implements Layer {
         return version == null ? null : version.version;
     }
 
+    /** Null where the key is not changed, and of an index that came after the layer was frozen. */
+    private PostingLog log(int index, byte[] key) {
+        return index < indexes.length ? indexes[index].get(key) : null;
+    }
+
     @Override
     public IdSetDelta ids(int index, byte[] key, long sequence) {
-        PostingLog log = indexes[index].get(key);
+        PostingLog log = log(index, key);
         return log == null ? IdSetDelta.EMPTY : log.fold(sequence - baseSequence);
     }
 
     @Override
     public long netCardinality(int index, byte[] key, long sequence) {
-        PostingLog log = indexes[index].get(key);
+        PostingLog log = log(index, key);
         return log == null ? 0 : log.netCardinality(sequence - baseSequence);
     }
 
     @Override
     public KeyDeltaCursor keys(int index, KeyRange range, long sequence) {
-        return new KeyCursor(indexes[index].tailMap(range.from(), true).entrySet().iterator(), range, sequence - baseSequence);
+        return index >= indexes.length ? KeyDeltaCursor.empty() : new KeyCursor(indexes[index].tailMap(range.from(), true).entrySet().iterator(), range, sequence - baseSequence);
     }
 
     @Override

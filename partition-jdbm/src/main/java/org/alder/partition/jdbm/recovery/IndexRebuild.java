@@ -8,6 +8,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.jdbm.segment.BulkSettings;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.settings.EntryCodec;
@@ -53,7 +54,8 @@ public final class IndexRebuild {
      */
     public Manifest run(String why) throws IOException {
         LOG.info("Building all indexes of {} from its entries: {}", folder.path(), why);
-        Recovery recovery = new Recovery(folder, manifest, new NoKeys(indexer), Segment::openEntries,
+        Recovery recovery = new Recovery(folder, manifest, IndexTables.of(new NoKeys(indexer)),
+                (path, options, tables) -> Segment.openEntries(path, options),
                 SegmentOptions.uncached(), new BoundedDnMemo(0));
         LiveState live = recovery.live();
         try {
@@ -96,7 +98,7 @@ public final class IndexRebuild {
      * What the log can be applied with when there are no indexes but the value table. What it is asked about large attributes is
      * what logs of version 2 do not say.
      */
-    private record NoKeys(EntryIndexer indexer) implements EntryIndexer {
+    record NoKeys(EntryIndexer indexer) implements EntryIndexer {
         @Override
         public List<IndexSpec> indexes() {
             return indexer.indexes().subList(0, (hasValueTable() ? ValueKeys.INDEX : HierarchyKeys.INDEX) + 1);

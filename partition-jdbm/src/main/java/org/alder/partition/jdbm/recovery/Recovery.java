@@ -13,13 +13,13 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreState;
-import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +33,6 @@ public final class Recovery {
 
     private final StoreFolder folder;
     private final Manifest manifest;
-    private final EntryIndexer indexer;
     private final LiveState live;
     private final long startNanos = System.nanoTime();
     private long lastProgressNanos = startNanos;
@@ -48,23 +47,22 @@ public final class Recovery {
     /** How a segment is opened. */
     @FunctionalInterface
     public interface SegmentOpener {
-        Segment open(Path folder, SegmentOptions options);
+        Segment open(Path folder, SegmentOptions options, IndexTables tables);
     }
 
     /** Opens the segments. If that succeeds, the live state owns them. */
-    public Recovery(StoreFolder folder, Manifest manifest, EntryIndexer indexer, SegmentOpener opener, SegmentOptions options,
+    public Recovery(StoreFolder folder, Manifest manifest, IndexTables tables, SegmentOpener opener, SegmentOptions options,
             BoundedDnMemo dnMemo) throws IOException {
         this.folder = folder;
         this.manifest = manifest;
-        this.indexer = indexer;
         this.lastId = manifest.lastId();
         List<Segment> segments = new ArrayList<>();
         try {
-            manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options)));
-            MemoryLayer memory = new MemoryLayer(indexer.indexes().size(), manifest.lastFlushed());
+            manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options, tables)));
+            MemoryLayer memory = new MemoryLayer(tables.specs().size(), manifest.lastFlushed());
             long time = folder.logs().timeBefore(manifest.storeId(), manifest.firstLog());
             this.live = new LiveState(new StoreState(manifest.lastFlushed(), time, manifest.entries(),
-                    new LayerSet(segments, List.of(memory)), dnMemo));
+                    new LayerSet(segments, List.of(memory), tables), dnMemo));
         } finally {
             segments.forEach(Segment::release);
         }
@@ -113,7 +111,7 @@ public final class Recovery {
     private void apply(long sequence, long timeMillis, List<Operation> operations) {
         StoreState state = live.current();
         try {
-            ChangeSet changes = ChangeBuilder.build(operations, state.layers().at(Long.MAX_VALUE), indexer);
+            ChangeSet changes = ChangeBuilder.build(operations, state.layers().at(Long.MAX_VALUE), state.layers().indexer());
             state.layers().active().apply(sequence, changes);
             live.publish(sequence, timeMillis, state.entries() + changes.netEntries(), state.dnMemo());
         } catch (IllegalStateException e) {

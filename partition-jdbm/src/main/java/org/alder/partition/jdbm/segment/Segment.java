@@ -5,10 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.KeySpan;
@@ -25,6 +26,7 @@ import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableOptions;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
@@ -51,15 +53,15 @@ public final class Segment implements Layer {
     private final long maxId;
     private final IdSetCache idSets;
     private final Disk disk;
+    /** The master table, then by index number those of the indexes, null where there is none. */
     private final List<Table> tables;
     private final MasterReader master;
+    /** By index number; null where there is none. */
     private final IndexReader[] indexes;
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean condemned;
 
-    /** @param indexes null where the index is not open */
-    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables,
-            IndexReader[] indexes) {
+    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables) {
         this.folder = folder;
         this.descriptor = descriptor;
         this.minId = descriptor.minId();
@@ -68,7 +70,7 @@ public final class Segment implements Layer {
         this.disk = options.disk();
         this.tables = tables;
         this.master = new MasterReader(tables.get(0));
-        this.indexes = indexes;
+        this.indexes = tables.stream().skip(1).map(table -> table == null ? null : new IndexReader(table)).toArray(IndexReader[]::new);
     }
 
     /**
@@ -79,8 +81,17 @@ public final class Segment implements Layer {
      */
     public static Segment open(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
-        int[] all = IntStream.range(0, descriptor.indexes().size()).toArray();
-        return open(folder, descriptor, all, options);
+        return open(folder, descriptor, descriptor.indexNames(), true, options);
+    }
+
+    /**
+     * As {@link #open(Path, SegmentOptions)}, with the index tables of these names.
+     *
+     * @param tables by index number. The segment has no keys of an index whose table it has not, and other tables are not looked at
+     */
+    public static Segment open(Path folder, SegmentOptions options, IndexTables tables) {
+        List<String> names = tables.specs().stream().map(IndexSpec::name).toList();
+        return open(folder, DescriptorFile.read(folder), names, true, options);
     }
 
     /**
@@ -89,21 +100,20 @@ public final class Segment implements Layer {
      */
     public static Segment openEntries(Path folder, SegmentOptions options) {
         SegmentDescriptor descriptor = DescriptorFile.read(folder);
-        return open(folder, descriptor, descriptor.hasValueTable() ? new int[] {ValueKeys.INDEX} : new int[0], options);
+        return open(folder, descriptor, descriptor.hasValueTable() ? List.of("", ValueKeys.NAME) : List.of(), false, options);
     }
 
-    /** @param opened the numbers of the indexes */
-    private static Segment open(Path folder, SegmentDescriptor descriptor, int[] opened, SegmentOptions options) {
-        IndexReader[] indexes = new IndexReader[Math.max(descriptor.indexes().size(), ValueKeys.INDEX + 1)];
+    /** @param names of the index tables, by index number */
+    private static Segment open(Path folder, SegmentDescriptor descriptor, List<String> names, boolean withMasterKeys,
+            SegmentOptions options) {
         List<Table> tables = new ArrayList<>();
         try {
-            tables.add(openMaster(folder, descriptor, opened.length == descriptor.indexes().size(), options));
-            for (int index : opened) {
-                Table table = openIndex(folder, descriptor.indexes().get(index), options);
-                tables.add(table);
-                indexes[index] = new IndexReader(table);
+            tables.add(openMaster(folder, descriptor, withMasterKeys, options));
+            for (String name : names) {
+                IndexTable index = descriptor.index(name);
+                tables.add(index == null ? null : openIndex(folder, index, options));
             }
-            return new Segment(folder, descriptor, options, List.copyOf(tables), indexes);
+            return new Segment(folder, descriptor, options, Collections.unmodifiableList(tables));
         } catch (IOException e) {
             closeAll(tables);
             throw new StoreException(StoreException.Kind.IO, "cannot open segment " + folder + ": " + e, e);
@@ -169,7 +179,7 @@ public final class Segment implements Layer {
     }
 
     private static void closeAll(List<Table> tables) {
-        tables.forEach(Table::close);
+        tables.stream().filter(Objects::nonNull).forEach(Table::close);
     }
 
     /** Unique in this process, never reused; the key of this segment's sets in a shared cache. */
@@ -177,19 +187,23 @@ public final class Segment implements Layer {
         return id;
     }
 
-    /** The {@link Table#id()} of each table, the master table's first; the same position is the same index in each segment. */
+    /**
+     * The {@link Table#id()} of each table, the master table's first; the same position is the same index in each segment, and -1
+     * where it has no table.
+     */
     public List<Long> tableIds() {
-        return tables.stream().map(Table::id).toList();
+        return tables.stream().map(table -> table == null ? -1L : table.id()).toList();
     }
 
     /** Reads the blocks of a table that may have keys of the range into the cache; returns the heap they take, about. */
     public long loadBlocks(int tablePosition, KeySpan range) {
-        return tables.get(tablePosition).load(range);
+        Table table = tables.get(tablePosition);
+        return table == null ? 0 : table.load(range);
     }
 
     /** Reads the pages above the leaves of all tables' trees into the cache. */
     public void loadInnerPages() {
-        tables.forEach(Table::loadInnerPages);
+        tables.stream().filter(Objects::nonNull).forEach(Table::loadInnerPages);
     }
 
     public Path folder() {
@@ -254,10 +268,14 @@ public final class Segment implements Layer {
 
     @Override
     public IdSetDelta ids(int index, byte[] key, long sequence) {
-        if (indexes[index] == null) {
+        if (!has(index)) {
             return IdSetDelta.EMPTY;
         }
         return indexes[index].hasKeyTable() ? primaryKeyIds(index, key) : cachedIds(index, key);
+    }
+
+    private boolean has(int index) {
+        return index < indexes.length && indexes[index] != null;
     }
 
     /** A set of one ID is made faster than it is found in a cache, where it would only be in the way of others. */
@@ -282,7 +300,7 @@ public final class Segment implements Layer {
 
     @Override
     public long netCardinality(int index, byte[] key, long sequence) {
-        if (indexes[index] == null) {
+        if (!has(index)) {
             return 0;
         }
         if (indexes[index].hasKeyTable()) {
@@ -294,7 +312,7 @@ public final class Segment implements Layer {
 
     @Override
     public KeyDeltaCursor keys(int index, KeyRange range, long sequence) {
-        return indexes[index] == null ? KeyDeltaCursor.empty() : indexes[index].keys(range.from());
+        return has(index) ? indexes[index].keys(range.from()) : KeyDeltaCursor.empty();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
@@ -36,11 +37,13 @@ final class SegmentBuilder implements Closeable {
 
     /**
      * @param folder must not exist; its parent must
+     * @param specs  position = index number; no table is built where there is none
      * @throws IllegalArgumentException where an index cannot be stored
      */
     SegmentBuilder(Path folder, List<IndexSpec> specs, SegmentSettings settings) throws IOException {
         this.folder = folder;
-        this.specs = List.copyOf(SegmentIndexes.require(specs));
+        this.specs = List.copyOf(specs);
+        SegmentIndexes.require(specs.stream().filter(IndexSpec::isPresent).toList());
         this.settings = settings;
         this.disk = settings.disk();
         this.indexes = new IndexTable[specs.size()];
@@ -80,7 +83,8 @@ final class SegmentBuilder implements Closeable {
     /** Writes the descriptor last, when every table is finished and synced, and syncs the folder. */
     SegmentDescriptor finish(SequenceRange sequences) throws IOException {
         SegmentDescriptor descriptor = new SegmentDescriptor(sequences, master.entries(), master.tombstones(), master.minId(),
-                master.maxId(), master.summary(), master.keysSummary(), Arrays.asList(indexes));
+                master.maxId(), master.summary(), master.keysSummary(),
+                Arrays.stream(indexes).filter(Objects::nonNull).toList());
         // The tables' names must be durable before the descriptor is, which vouches for them.
         disk.syncFolder(folder);
         DescriptorFile.write(disk, folder, descriptor);

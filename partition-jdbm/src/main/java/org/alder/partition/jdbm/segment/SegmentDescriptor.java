@@ -18,7 +18,7 @@ import org.alder.partition.store.ValueKeys;
  * @param maxId      the greatest ID in the master table, 0 if it is empty
  * @param master     the master table's file
  * @param masterKeys the master table's key table, null where it has none
- * @param indexes    the index tables; position = index number
+ * @param indexes    the index tables, in the order of the numbers that their indexes had
  */
 public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId,
         TableSummary master, TableSummary masterKeys, List<IndexTable> indexes) {
@@ -72,9 +72,14 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
         return INDEX_PREFIX + spec.name() + KeyTableWriter.FILE_SUFFIX;
     }
 
-    /** The names of the indexes; position = index number. A store must only use the segment with an indexer that has the same. */
+    /** The names of the index tables, in their order. */
     public List<String> indexNames() {
         return indexes.stream().map(index -> index.spec().name()).toList();
+    }
+
+    /** The index table of this name; null where there is none. */
+    IndexTable index(String name) {
+        return indexes.stream().filter(index -> index.spec().name().equals(name)).findFirst().orElse(null);
     }
 
     /** Whether the segment has the values of large attributes. */

@@ -34,6 +34,9 @@ public final class SegmentWriter {
         try (SegmentBuilder builder = new SegmentBuilder(folder, indexes, settings)) {
             writeMaster(builder.master(), source.entries(), progress);
             for (int index = 0; index < indexes.size(); index++) {
+                if (!indexes.get(index).isPresent()) {
+                    continue;
+                }
                 String phase = "index " + indexes.get(index).name();
                 long[] done = new long[1];
                 builder.buildIndex(index, source.keys(index), (keys, ids) -> progress.update(phase, done[0] += keys, -1));

@@ -6,7 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.store.EntryIndexer;
 
 /**
  * The layers that make up the state between two flushes or merges. Its users are counted: the maker holds the first reference;
@@ -15,13 +17,16 @@ import org.alder.partition.jdbm.segment.Segment;
 public final class LayerSet {
     private final List<Segment> segments;
     private final List<MemoryLayer> memory;
+    private final IndexTables tables;
     private final AtomicInteger references = new AtomicInteger(1);
 
     /**
      * @param segments oldest first; a reference to each is taken, the caller must hold one meanwhile
      * @param memory   oldest first; the last one takes new transactions, the others are frozen
+     * @param tables   the indexes, of which those that are not being built are complete in these layers
      */
-    public LayerSet(List<Segment> segments, List<MemoryLayer> memory) {
+    public LayerSet(List<Segment> segments, List<MemoryLayer> memory, IndexTables tables) {
+        this.tables = tables;
         this.segments = List.copyOf(segments);
         this.memory = List.copyOf(memory);
         for (Segment segment : this.segments) {
@@ -33,6 +38,15 @@ public final class LayerSet {
 
     public List<Segment> segments() {
         return segments;
+    }
+
+    public IndexTables tables() {
+        return tables;
+    }
+
+    /** Derives the keys of what is committed next. */
+    public EntryIndexer indexer() {
+        return tables.indexer();
     }
 
     public List<MemoryLayer> memory() {

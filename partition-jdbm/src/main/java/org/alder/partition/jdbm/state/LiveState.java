@@ -6,6 +6,7 @@ import java.util.List;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.StoreStatus;
@@ -47,7 +48,7 @@ public final class LiveState {
     public LayerSet acquireSegments() {
         LayerSet layers = acquire().layers();
         try {
-            return new LayerSet(layers.segments(), List.of());
+            return new LayerSet(layers.segments(), List.of(), layers.tables());
         } finally {
             layers.release();
         }
@@ -91,18 +92,33 @@ public final class LiveState {
         current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo);
     }
 
-    /** From now on transactions go to another memory layer. */
-    public synchronized void freeze(MemoryLayer next) {
+    /** From now on transactions go to another memory layer. @param tables its indexes, null for those there are */
+    public synchronized void freeze(MemoryLayer next, IndexTables tables) {
         List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());
         memory.add(next);
-        replace(new LayerSet(current.layers().segments(), memory));
+        replace(new LayerSet(current.layers().segments(), memory, tables == null ? current.layers().tables() : tables));
     }
 
-    /** Puts a layer that was made anew in the place of the one that takes transactions. Writer only. */
-    public synchronized void replaceActive(MemoryLayer fresh) {
+    /**
+     * Puts a layer that was made anew in the place of the one that takes transactions. Writer only.
+     *
+     * @param tables its indexes, null for those there are
+     */
+    public synchronized void replaceActive(MemoryLayer fresh, IndexTables tables) {
         List<MemoryLayer> memory = new ArrayList<>(current.layers().frozen());
         memory.add(fresh);
-        replace(new LayerSet(current.layers().segments(), memory));
+        replace(new LayerSet(current.layers().segments(), memory, tables == null ? current.layers().tables() : tables));
+    }
+
+    /**
+     * Puts a segment with the keys of indexes below all others. The opener's reference to it stays the caller's.
+     *
+     * @param tables in which these indexes are not being built any more
+     */
+    public synchronized void indexed(Segment segment, IndexTables tables) {
+        List<Segment> segments = new ArrayList<>(current.layers().segments());
+        segments.add(0, segment);
+        replace(new LayerSet(segments, current.layers().memory(), tables));
     }
 
     /** Puts a segment in the place of the oldest memory layer. The opener's reference to it stays the caller's. */
@@ -113,7 +129,7 @@ public final class LiveState {
         }
         List<Segment> segments = new ArrayList<>(current.layers().segments());
         segments.add(segment);
-        replace(new LayerSet(segments, memory));
+        replace(new LayerSet(segments, memory, current.layers().tables()));
     }
 
     /** Puts a segment in the place of adjacent ones. The opener's reference to it stays the caller's. */
@@ -122,7 +138,7 @@ public final class LiveState {
         int at = segments.indexOf(sources.get(0));
         segments.subList(at, at + sources.size()).clear();
         segments.add(at, segment);
-        replace(new LayerSet(segments, current.layers().memory()));
+        replace(new LayerSet(segments, current.layers().memory(), current.layers().tables()));
     }
 
     private void replace(LayerSet layers) {

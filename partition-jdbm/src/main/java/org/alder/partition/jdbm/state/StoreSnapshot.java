@@ -10,6 +10,7 @@ import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 
@@ -22,6 +23,7 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     private final long sequence;
     private final Object identity;
     private final long timeMillis;
+    private final EntryIndexer indexer;
     private final BoundedDnMemo dnMemo;
     private final long openedNanos;
     private final Consumer<? super StoreSnapshot> onEnd;
@@ -34,12 +36,14 @@ public final class StoreSnapshot implements Snapshot, StateReader {
 
     /** Of a committed state. @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
     public StoreSnapshot(StoreState state, Consumer<? super StoreSnapshot> onEnd) {
-        this(state.sequence(), state.sequence(), state.timeMillis(), state.layers().at(state.sequence()), state.dnMemo(), onEnd);
+        this(state.sequence(), state.sequence(), state.timeMillis(), state.layers().at(state.sequence()), state.layers().indexer(),
+                state.dnMemo(), onEnd);
     }
 
     /** @param identity see {@link Snapshot#identity}  @param onEnd called once, as above */
-    public StoreSnapshot(long sequence, Object identity, long timeMillis, LayerStack layers, BoundedDnMemo dnMemo,
-            Consumer<? super StoreSnapshot> onEnd) {
+    public StoreSnapshot(long sequence, Object identity, long timeMillis, LayerStack layers, EntryIndexer indexer,
+            BoundedDnMemo dnMemo, Consumer<? super StoreSnapshot> onEnd) {
+        this.indexer = indexer;
         this.sequence = sequence;
         this.identity = identity;
         this.timeMillis = timeMillis;
@@ -92,6 +96,11 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     @Override
     public long sequence() {
         return sequence;
+    }
+
+    @Override
+    public EntryIndexer indexer() {
+        return indexer;
     }
 
     @Override

@@ -1,9 +1,13 @@
 package org.alder.partition.jdbm.store;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.FolderChecker;
+import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.recovery.StoreRepair;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -27,6 +31,16 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
     @Override
     public Store open(Path folder, EntryIndexer indexer) {
         return JdbmStore.open(folder, settings, indexer);
+    }
+
+    @Override
+    public Set<String> unfinishedIndexes(Path folder) {
+        try {
+            Manifest manifest = ManifestFile.read(folder);
+            return manifest == null ? Set.of() : manifest.unfinished();
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot read the store in " + folder + ": " + e, e);
+        }
     }
 
     @Override

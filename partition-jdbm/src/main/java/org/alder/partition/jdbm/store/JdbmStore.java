@@ -12,6 +12,7 @@ import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.background.Compactor;
 import org.alder.partition.jdbm.background.Flusher;
+import org.alder.partition.jdbm.background.IndexBuilder;
 import org.alder.partition.jdbm.background.SegmentStock;
 import org.alder.partition.jdbm.background.Tiers;
 import org.alder.partition.jdbm.background.WorkPace;
@@ -22,17 +23,21 @@ import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.folder.Catalog;
 import org.alder.partition.jdbm.folder.DiskSpace;
 import org.alder.partition.jdbm.folder.FolderLock;
+import org.alder.partition.jdbm.folder.KeptIndexes;
 import org.alder.partition.jdbm.folder.Leftovers;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.folder.StoreHistory;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.recovery.IndexAddition;
 import org.alder.partition.jdbm.recovery.IndexRebuild;
 import org.alder.partition.jdbm.recovery.Recovery;
 import org.alder.partition.jdbm.recovery.StoreBulkLoad;
 import org.alder.partition.jdbm.segment.BulkSettings;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.settings.EntryCodec;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
@@ -40,6 +45,7 @@ import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.OpenSnapshots;
 import org.alder.partition.jdbm.state.StoreCaches;
+import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.task.Tasks;
 import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.jdbm.write.GroupWriter;
@@ -50,6 +56,8 @@ import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.IndexBuild;
+import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
@@ -81,33 +89,36 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private final Compactor compactor;
     private final WorkPace mergePace;
     private final WorkPace flushPace;
+    private final IndexBuilder indexBuilder;
+    /** Held by who changes the indexes. */
+    private final Object changingIndexes = new Object();
     private final ScheduledExecutorService timer;
     private final CommitFollowers followers;
     private final StoreHistory history;
     private boolean closed;
 
-    private JdbmStore(StoreFolder folder, FolderLock lock, Manifest manifest, StoreSettings settings, EntryIndexer indexer,
+    private JdbmStore(StoreFolder folder, FolderLock lock, Manifest manifest, StoreSettings settings, IndexTables tables,
             Tasks tasks) throws IOException {
         this.tasks = tasks;
         this.folder = folder;
         this.lock = lock;
         this.caches = new StoreCaches(settings.reading());
         SegmentOptions options = caches.segmentOptions(folder.disk());
-        Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, options,
+        Recovery recovery = new Recovery(folder, manifest, tables, Segment::open, options,
                 new BoundedDnMemo(settings.reading().dnCacheBytes()));
         this.live = recovery.live();
         try {
-            this.catalog = new Catalog(folder, manifest.withIndexes(indexer.indexes()), indexer);
+            this.catalog = new Catalog(folder, manifest.withIndexes(tables.specs()), tables.indexer());
             DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings.disk());
-            SegmentStock stock = new SegmentStock(folder, catalog, live, indexer.indexes(), settings.segments(), options, space,
+            SegmentStock stock = new SegmentStock(folder, catalog, live, settings.segments(), options, space,
                     caches);
             this.snapshots = new OpenSnapshots(live, settings.reading().snapshotTimeLimitMillis(),
                     settings.writing().heldLayerBytes());
             this.followers = new CommitFollowers(snapshots);
-            recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), indexer, stock, id));
+            recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
-            this.writer = new GroupWriter(name, folder, manifest.storeId(), indexer, settings.writing(), live, lastId,
+            this.writer = new GroupWriter(name, folder, manifest.storeId(), settings.writing(), live, lastId,
                     space, followers, tasks);
             this.history = new StoreHistory(folder, manifest.storeId());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
@@ -116,6 +127,9 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                     () -> share.of(WritePressure.mergeHurry(live.current().layers().segments().size())), tasks);
             this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
                     settings.writing().memoryLayerBytes()))), tasks);
+            this.indexBuilder = new IndexBuilder(name, stock,
+                    () -> new WorkPace(settings.segments().mergeBytesPerSecond(), () -> share.of(0), tasks),
+                    settings.disk().checkMillis(), tasks);
             this.compactor = new Compactor(name, live, stock, mergePace, tasks);
             Runnable afterFlush = () -> {
                 snapshots.boundHeldLayers();
@@ -150,10 +164,11 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         }, EXPIRY_CHECK_MILLIS, EXPIRY_CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void flushIfFull(long memoryLayerBytes, EntryIndexer indexer, SegmentStock stock, long lastId) {
+    private void flushIfFull(long memoryLayerBytes, SegmentStock stock, long lastId) {
+        IndexTables tables = live.current().layers().tables();
         MemoryLayer active = live.current().layers().active();
         if (active.sizeBytes() >= memoryLayerBytes) {
-            live.freeze(new MemoryLayer(indexer.indexes().size(), active.lastSequence()));
+            live.freeze(new MemoryLayer(tables.specs().size(), active.lastSequence()), null);
             flushFrozen(stock, lastId);
         }
     }
@@ -173,8 +188,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     /**
-     * Opens the store in a folder, which is made where it is not there, and recovers what was acknowledged. Where the data are
-     * indexed by other indexes than the indexer's, all indexes are rebuilt first.
+     * Opens the store in a folder, which is made where it is not there, and recovers what was acknowledged. Indexes of the indexer
+     * that the data have not are built first.
      *
      * @throws StoreException of kind REFUSED where another process holds the folder, CORRUPT (naming file and offset) where
      *         data are damaged, IO
@@ -200,12 +215,12 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             lock = FolderLock.acquire(disk, path);
             Manifest manifest = folder.readOrCreate(indexer);
             Leftovers leftovers = Leftovers.setAside(folder, manifest);
-            String why = manifest.whyIndexAnew(indexer);
-            if (why != null) {
-                manifest = new IndexRebuild(folder, manifest, settings.segments().entryCodec(), indexer).run(why);
+            KeptIndexes kept = KeptIndexes.of(manifest, indexer);
+            if (kept.why() != null) {
+                manifest = build(folder, manifest, settings.segments().entryCodec(), kept);
                 leftovers = Leftovers.setAside(folder, manifest);
             }
-            JdbmStore store = new JdbmStore(folder, lock, manifest, settings, indexer, tasks);
+            JdbmStore store = new JdbmStore(folder, lock, manifest, settings, KeptIndexes.of(manifest, indexer).tables(), tasks);
             leftovers.remove();
             return store;
         } catch (IOException e) {
@@ -215,6 +230,13 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             FolderLock.release(lock);
             throw e;
         }
+    }
+
+    /** Builds the indexes that are missing; all of them where that is not enough. */
+    private static Manifest build(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, KeptIndexes kept) throws IOException {
+        IndexAddition addition = kept.isAllMissing() ? null : new IndexAddition(folder, manifest, entryCodec, kept);
+        return addition == null || addition.changesEntries()
+                ? new IndexRebuild(folder, manifest, entryCodec, kept.tables().indexer()).run(kept.why()) : addition.run();
     }
 
     /**
@@ -323,6 +345,42 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         compactor.mergeAll();
     }
 
+    /**
+     * The manifest says it first, so that after a crash no index counts as complete that is not; then the writer goes on with
+     * another memory layer. So the entries up to there are those that a new index is built from.
+     */
+    @Override
+    public void changeIndexes(EntryIndexer target) {
+        synchronized (changingIndexes) {
+            try (Snapshot snapshot = snapshot()) {
+                if (!LargeValues.mayStay(snapshot, target)) {
+                    throw new StoreException(StoreException.Kind.REFUSED, LargeValues.IN_THE_WAY);
+                }
+            }
+            try {
+                indexBuilder.cancel();
+                IndexTables tables = live.current().layers().tables().changedTo(target, catalog.takeSegmentNumber());
+                catalog.reindex(tables, null);
+                StoreState at = tasks.join(writer.changeIndexes(tables));
+                if (target.building().isEmpty()) {
+                    at.layers().release();
+                } else {
+                    indexBuilder.build(at);
+                }
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof StoreException cause ? cause : e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StoreException(StoreException.Kind.IO, "interrupted while the indexes were changed", e);
+            }
+        }
+    }
+
+    @Override
+    public IndexBuild indexBuild() {
+        return indexBuilder.status();
+    }
+
     @Override
     public void keepFingerprint() {
         catalog.update(manifest -> manifest);
@@ -345,6 +403,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             writer.close();
             flusher.close();
             compactor.close();
+            indexBuilder.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             LOG.warn("Interrupted while the store {} was being closed: its folder stays locked until the process ends",

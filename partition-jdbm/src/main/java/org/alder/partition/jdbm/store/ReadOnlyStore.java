@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.folder.KeptIndexes;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.recovery.Recovery;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
@@ -65,10 +67,10 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
         LiveState live = null;
         try {
             Manifest manifest = ManifestFile.read(folder.path());
-            requireSuitable(folder, manifest, indexer);
+            IndexTables tables = suitable(folder, manifest, indexer);
             StoreCaches caches = new StoreCaches(settings.reading());
-            Recovery recovery = new Recovery(folder, manifest, indexer, Segment::open, caches.segmentOptions(folder.disk()),
-                    new BoundedDnMemo(settings.reading().dnCacheBytes()));
+            Recovery recovery = new Recovery(folder, manifest, tables, Segment::open,
+                    caches.segmentOptions(folder.disk()), new BoundedDnMemo(settings.reading().dnCacheBytes()));
             live = recovery.live();
             recovery.replay(false, (state, lastId) -> { });
             return new ReadOnlyStore(folder, live, caches);
@@ -81,15 +83,18 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
         }
     }
 
-    private static void requireSuitable(StoreFolder folder, Manifest manifest, EntryIndexer indexer) {
+    private static IndexTables suitable(StoreFolder folder, Manifest manifest, EntryIndexer indexer) {
         if (manifest == null) {
             throw new StoreException(StoreException.Kind.REFUSED, "there is no store in " + folder.path());
         }
-        String why = manifest.whyIndexAnew(indexer);
-        if (why != null) {
+        KeptIndexes kept = KeptIndexes.of(manifest, indexer);
+        if (kept.why() != null && kept.isMissingBuilt(manifest)) {
+            return kept.tables().changedTo(indexer.without(kept.missing()), -1);
+        } else if (kept.why() != null) {
             throw new StoreException(StoreException.Kind.REFUSED, "the store in " + folder.path()
-                    + " needs other indexes: " + why + ": start the server once, which rebuilds them");
+                    + " needs other indexes: " + kept.why() + ": start the server once, which builds them");
         }
+        return kept.tables();
     }
 
     private static void close(LiveState live) {

@@ -14,13 +14,14 @@ import org.alder.partition.jdbm.folder.DiskSpace;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.Durability;
 import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.task.Tasks;
-import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,6 @@ public final class GroupWriter {
 
     private final StoreFolder folder;
     private final UUID storeId;
-    private final EntryIndexer indexer;
     private final WriteSettings settings;
     private final LiveState live;
     private final AtomicLong lastId;
@@ -68,11 +68,10 @@ public final class GroupWriter {
     private volatile long stallNanos;
     private volatile long delayNanos;
 
-    public GroupWriter(String name, StoreFolder folder, UUID storeId, EntryIndexer indexer, WriteSettings settings,
-            LiveState live, AtomicLong lastId, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
+    public GroupWriter(String name, StoreFolder folder, UUID storeId, WriteSettings settings, LiveState live,
+            AtomicLong lastId, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
         this.folder = folder;
         this.storeId = storeId;
-        this.indexer = indexer;
         this.settings = settings;
         this.live = live;
         this.lastId = lastId;
@@ -96,7 +95,11 @@ public final class GroupWriter {
         void fail(Throwable cause);
     }
 
-    private record Freeze(CompletableFuture<Void> done) implements Queued {
+    /**
+     * @param tables the indexes of the next layer; null for those there are
+     * @param done   with the state there was then, whose layers are held for whoever asked, where the indexes are others
+     */
+    private record Freeze(IndexTables tables, CompletableFuture<StoreState> done) implements Queued {
         @Override
         public void fail(Throwable cause) {
             done.completeExceptionally(cause);
@@ -136,8 +139,21 @@ public final class GroupWriter {
     }
 
     /** Freezes the layer that takes transactions, behind all transactions submitted before; completes when that is done. */
-    public CompletableFuture<Void> freeze() {
-        Freeze freeze = new Freeze(new CompletableFuture<>());
+    public CompletableFuture<StoreState> freeze() {
+        return freeze(null);
+    }
+
+    /**
+     * Has the keys of other indexes derived from now on, behind all transactions submitted before.
+     *
+     * @return the state up to then, in whose newest layer is nothing yet; whoever asks releases its layers
+     */
+    public CompletableFuture<StoreState> changeIndexes(IndexTables tables) {
+        return freeze(tables);
+    }
+
+    private CompletableFuture<StoreState> freeze(IndexTables tables) {
+        Freeze freeze = new Freeze(tables, new CompletableFuture<>());
         enqueue(freeze);
         return freeze.done;
     }
@@ -173,7 +189,7 @@ public final class GroupWriter {
     private void goOn() {
         try {
             if (activeSpoilt) {
-                live.replaceActive(new LayerReplay(folder, storeId, indexer).run(live));
+                live.replaceActive(new LayerReplay(folder, storeId).run(live), null);
                 activeSpoilt = false;
             }
             startLog(space::mayPass);
@@ -303,7 +319,7 @@ public final class GroupWriter {
             first.fail(refusal);
             return;
         }
-        try (TransactionGroup group = new TransactionGroup(live, indexer, lastId, settings)) {
+        try (TransactionGroup group = new TransactionGroup(live, lastId, settings)) {
             write(group, first);
         }
         if (readOnlyReason == null && log != null) {
@@ -443,30 +459,40 @@ public final class GroupWriter {
     private void freezeOnDemand(Freeze freeze) {
         StoreException refusal = refusal();
         if (refusal == null && !live.current().layers().active().isEmpty()) {
-            freezeActive();
+            freezeActive(freeze.tables);
             refusal = refusal();
+        } else if (refusal == null && freeze.tables != null) {
+            live.replaceActive(new MemoryLayer(freeze.tables.specs().size(), live.current().sequence()), freeze.tables);
         }
-        if (refusal == null) {
-            freeze.done.complete(null);
-        } else {
+        if (refusal == null && freeze.tables != null && live.current().layers().tables() != freeze.tables) {
+            refusal = new StoreException(StoreException.Kind.IO, "no new log could be started: " + folder.path());
+        }
+        if (refusal != null) {
             freeze.fail(refusal);
+        } else {
+            freeze.done.complete(freeze.tables == null ? null : live.acquire());
         }
     }
 
     private void freezeIfFull() {
         if (live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes()) {
-            freezeActive();
+            freezeActive(null);
         }
     }
 
-    /** Everything applied is published at this point, so that the frozen layer holds nothing that was refused. */
-    private void freezeActive() {
+    /**
+     * Everything applied is published at this point, so that the frozen layer holds nothing that was refused.
+     *
+     * @param tables the indexes of the next layer, null for those there are
+     */
+    private void freezeActive(IndexTables tables) {
         long sequence = live.current().sequence();
+        IndexTables next = tables == null ? live.current().layers().tables() : tables;
         try {
             log.finish();
             startLog(space::mayPass);
             if (log != null) {
-                live.freeze(new MemoryLayer(indexer.indexes().size(), sequence));
+                live.freeze(new MemoryLayer(next.specs().size(), sequence), tables);
                 flusher.wake();
             }
         } catch (IOException e) {

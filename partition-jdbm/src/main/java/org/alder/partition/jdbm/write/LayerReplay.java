@@ -14,7 +14,6 @@ import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreState;
-import org.alder.partition.store.EntryIndexer;
 
 /**
  * Makes the active memory layer anew from the logs. A group that could not be written has been applied to the layer all the same,
@@ -23,22 +22,20 @@ import org.alder.partition.store.EntryIndexer;
 final class LayerReplay {
     private final StoreFolder folder;
     private final UUID storeId;
-    private final EntryIndexer indexer;
 
-    LayerReplay(StoreFolder folder, UUID storeId, EntryIndexer indexer) {
+    LayerReplay(StoreFolder folder, UUID storeId) {
         this.folder = folder;
         this.storeId = storeId;
-        this.indexer = indexer;
     }
 
     /** The layer that holds what was acknowledged since the newest frozen one, to take the place of the active one. */
     MemoryLayer run(LiveState live) throws IOException {
         StoreState state = live.acquire();
         try {
-            MemoryLayer fresh = new MemoryLayer(indexer.indexes().size(), state.layers().active().baseSequence());
+            MemoryLayer fresh = new MemoryLayer(state.layers().tables().specs().size(), state.layers().active().baseSequence());
             List<MemoryLayer> memory = new ArrayList<>(state.layers().frozen());
             memory.add(fresh);
-            LayerSet layers = new LayerSet(state.layers().segments(), memory);
+            LayerSet layers = new LayerSet(state.layers().segments(), memory, state.layers().tables());
             try {
                 LogFolder logs = folder.logs();
                 logs.replay(storeId, logs.fileOf(fresh.baseSequence() + 1), false, group -> apply(group, layers));
@@ -59,7 +56,7 @@ final class LayerReplay {
         long sequence = group.firstSequence();
         for (List<Operation> transaction : group.transactions()) {
             if (sequence > layers.active().baseSequence()) {
-                layers.active().apply(sequence, ChangeBuilder.build(transaction, layers.at(Long.MAX_VALUE), indexer));
+                layers.active().apply(sequence, ChangeBuilder.build(transaction, layers.at(Long.MAX_VALUE), layers.indexer()));
             }
             sequence++;
         }

@@ -58,13 +58,13 @@ final class TransactionGroup implements AutoCloseable {
     private record Applied(StoreState after, long heapBytes) {
     }
 
-    TransactionGroup(LiveState live, EntryIndexer indexer, AtomicLong lastId, WriteSettings settings) {
-        this.indexer = indexer;
+    TransactionGroup(LiveState live, AtomicLong lastId, WriteSettings settings) {
         this.lastId = lastId;
         this.settings = settings;
         this.live = live;
         this.first = live.acquire();
         this.layers = first.layers();
+        this.indexer = layers.indexer();
         this.newest = layers.at(Long.MAX_VALUE);
         this.firstSequence = first.sequence() + 1;
         this.timeMillis = Math.max(first.timeMillis(), System.currentTimeMillis());

@@ -59,7 +59,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     }
 
     private StoreSnapshot snapshot(long sequence) {
-        return new StoreSnapshot(sequence, new Object(), timeMillis, shownState, dnMemo, ended -> { });
+        return new StoreSnapshot(sequence, new Object(), timeMillis, shownState, indexer, dnMemo, ended -> { });
     }
 
     List<Operation> operations() {

@@ -9,7 +9,10 @@ import java.util.List;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.KeyChange;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.store.TestIndexer;
 import org.junit.Test;
 
 public class WritePressureTest {
@@ -70,7 +73,7 @@ public class WritePressureTest {
             filled.apply(layer + 1, new ChangeSet(List.of(), List.of(), changes, false));
             memory.add(filled);
         }
-        return new LayerSet(List.of(), memory);
+        return new LayerSet(List.of(), memory, IndexTables.of(new TestIndexer()));
     }
 
     @Test

@@ -74,15 +74,27 @@ public class ManifestFileTest {
         Path file = folder().resolve("MANIFEST");
         String text = Files.readString(file);
         String body = text.substring(0, text.indexOf("crc32c"));
-        for (String other : List.of(body.replace("alder-manifest 1", "alder-manifest 2"), body + "extra 1\n", body
+        for (String other : List.of(body.replace("alder-manifest 2", "alder-manifest 3"), body + "extra 1\n", body
                 + "segment 1 2\n",
                 body.replace("generation", "age"), body.replace("entries 77", "entries x"), body.replace("4 1 60", "4 60 1"),
-                "alder-manifest 1\n")) {
+                "alder-manifest 2\n")) {
             CRC32C crc = new CRC32C();
             crc.update(other.getBytes(StandardCharsets.UTF_8));
             assertRefused(file, (other + String.format(Locale.ROOT,
                     "crc32c %08x\n", crc.getValue())).getBytes(StandardCharsets.UTF_8));
         }
+    }
+
+    @Test
+    public void whatTheVersionBeforeWroteIsRead() throws IOException {
+        ManifestFile.write(SystemDisk.INSTANCE, folder(), SAMPLE);
+        Path file = folder().resolve("MANIFEST");
+        String text = Files.readString(file);
+        String before = text.substring(0, text.indexOf("crc32c")).replace("alder-manifest 2", "alder-manifest 1");
+        CRC32C crc = new CRC32C();
+        crc.update(before.getBytes(StandardCharsets.UTF_8));
+        Files.writeString(file, before + String.format(Locale.ROOT, "crc32c %08x\n", crc.getValue()));
+        assertEquals(SAMPLE, ManifestFile.read(folder()));
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.alder.partition.jdbm.folder.DiskSpace;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
@@ -105,8 +106,8 @@ public class GroupWriterTest {
         StoreFolder store = new StoreFolder(SystemDisk.INSTANCE, folder);
         Manifest manifest = store.readOrCreate(INDEXER);
         LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
-                List.of(new MemoryLayer(INDEXER.indexes().size(), 0))), new BoundedDnMemo(0)));
-        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), INDEXER, settings.writing(), live, new AtomicLong(10),
+                List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0)));
+        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), settings.writing(), live, new AtomicLong(10),
                 new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers(new OpenSnapshots(live, 0, 1)), Threads.INSTANCE);
         writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE));
         CountDownLatch begin = new CountDownLatch(1);

@@ -18,6 +18,7 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.log.Outside;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.MemoryLayer;
+import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.store.StoreTests;
@@ -81,7 +82,7 @@ public class WriteBatchTest {
         Random random = new Random(seed);
         Path path = folder.getRoot().toPath();
         TestIndexer indexer = new TestIndexer("color");
-        LayerSet layers = new LayerSet(List.of(), List.of(new MemoryLayer(indexer.indexes().size(), 0)));
+        LayerSet layers = new LayerSet(List.of(), List.of(new MemoryLayer(indexer.indexes().size(), 0)), IndexTables.of(indexer));
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, path, UUID.randomUUID(), 1, 0)) {
             for (int i = 1; i <= 300; i++) {
                 try (WriteBatch batch = new WriteBatch(layers, 0, 0, new BoundedDnMemo(1000), indexer, () -> 1, Long.MAX_VALUE)) {

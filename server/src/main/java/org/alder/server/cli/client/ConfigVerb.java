@@ -148,11 +148,11 @@ public final class ConfigVerb implements Verb {
 
     private void check() throws ConfigurationException, IOException {
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
-        checkWithSchema(checked);
+        checkWithSchema(data, checked);
         out().println(about.get(0) + " can be used");
     }
 
-    private void checkWithSchema(ServerConfiguration configuration) throws ConfigurationException, IOException {
+    private static void checkWithSchema(DataOptions data, ServerConfiguration configuration) throws ConfigurationException, IOException {
         Schema schema = data.data().schema(configuration, List.of());
         data.data().partitions(configuration, schema);
         AdministratorAssembly.dn(configuration, schema);
@@ -174,23 +174,24 @@ public final class ConfigVerb implements Verb {
         String dn = changes.keySet().iterator().next();
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
-                setStored(chosen, dn, changes.get(dn));
+                changeFolder(data, chosen, dn, changes.get(dn));
+                told("no server runs: it holds from the next start on", "");
             } else {
                 told("the running server goes by it", calls.modify(dn, changes.get(dn)));
             }
         }
     }
 
-    private void setStored(StoredConfiguration.Chosen chosen, String dn, List<Modification> modifications) throws ConfigurationException,
-            IOException, DirectoryException {
+    /** Changes the configuration of a data folder that no server holds. */
+    static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, String dn, List<Modification> modifications)
+            throws ConfigurationException, IOException, DirectoryException {
         StoredConfiguration stored = new StoredConfiguration(data.data());
         ServerConfiguration after = chosen.text().with(List.of()).absolute().modified(dn, modifications).configuration();
-        checkWithSchema(after);
+        checkWithSchema(data, after);
         Folders.create(data.data().path());
         stored.take(chosen);
         stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "
                 + System.getProperty("user.name") + " in the folder: " + dn + ": " + Modification.shown(modifications));
-        told("no server runs: it holds from the next start on", "");
     }
 
     private void undo() throws ConfigurationException, IOException, CommandException {
@@ -208,7 +209,7 @@ public final class ConfigVerb implements Verb {
         }
         StoredConfiguration.Past newest = history.get(0);
         ServerConfiguration before = stored.before(newest).configuration();
-        checkWithSchema(before);
+        checkWithSchema(data, before);
         stored.undo(newest, before.ldif());
         told("no server runs: from the next start on it is as before " + newest.summary(), "");
     }

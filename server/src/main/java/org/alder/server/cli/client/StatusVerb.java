@@ -49,15 +49,20 @@ public final class StatusVerb implements Verb {
     @Spec
     private CommandSpec command;
 
-    /** What the running server says of itself. @param overload of what there is so much that it refuses new work */
-    private record ServerState(boolean ready, List<String> overload) {
+    /**
+     * What the running server says of itself.
+     *
+     * @param overload of what there is so much that it refuses new work
+     * @param indexes  of its partitions, by their suffixes
+     */
+    private record ServerState(boolean ready, List<String> overload, Map<String, ServedIndexes> indexes) {
         static ServerState of(ServerConnection server) throws IOException, CommandException {
             Map<String, List<byte[]>> monitor = server.read("cn=Monitor", List.of("alderReady", "alderOverload")).byDescription();
             if (!monitor.containsKey("alderReady")) {
                 throw new CommandException("the server does not show whether it takes new work");
             }
             return new ServerState("TRUE".equals(Utf8.shown(monitor.get("alderReady").get(0))),
-                    monitor.getOrDefault("alderOverload", List.of()).stream().map(Utf8::shown).toList());
+                    monitor.getOrDefault("alderOverload", List.of()).stream().map(Utf8::shown).toList(), ServedIndexes.of(server));
         }
 
         Map<String, Object> facts() {
@@ -81,28 +86,32 @@ public final class StatusVerb implements Verb {
                 return 0;
             }
         }
-        printServer();
+        Map<String, ServedIndexes> served = printServer();
         for (PartitionFolder folder : options.folders(options.configuration(), options.schema())) {
             try (Partition partition = folder.openReadOnly()) {
+                ServedIndexes indexes = served.get(folder.suffix().text());
                 if (json.isOn()) {
-                    command.commandLine().getOut().println(JsonText.of(facts(folder, partition)));
+                    command.commandLine().getOut().println(JsonText.of(facts(folder, partition, indexes)));
                 } else {
-                    print(folder.configuration(), folder, partition);
+                    print(folder.configuration(), folder, partition, indexes);
                 }
             }
         }
         return 0;
     }
 
-    /** Says nothing if no server runs, as far as can be seen. */
-    private void printServer() throws ConfigurationException {
+    /** Says nothing if no server runs, as far as can be seen. @return the indexes of its partitions, by their suffixes */
+    private Map<String, ServedIndexes> printServer() throws ConfigurationException {
         try (ServerConnection calls = server.openIfRunning(options)) {
             if (calls != null) {
-                print(ServerState.of(calls));
+                ServerState state = ServerState.of(calls);
+                print(state);
+                return state.indexes;
             }
         } catch (CommandException | IOException e) {
             command.commandLine().getErr().println("alder: the running server cannot be asked: " + e.getMessage());
         }
+        return Map.of();
     }
 
     private void print(ServerState state) {
@@ -116,7 +125,8 @@ public final class StatusVerb implements Verb {
         out.flush();
     }
 
-    private void print(PartitionConfiguration configuration, PartitionFolder folder, Partition partition) {
+    /** @param served null if no server runs */
+    private void print(PartitionConfiguration configuration, PartitionFolder folder, Partition partition, ServedIndexes served) {
         PrintWriter out = command.commandLine().getOut();
         StoreStatus status = partition.store().maintenance().status();
         out.println("partition   " + configuration.suffix());
@@ -131,10 +141,13 @@ public final class StatusVerb implements Verb {
                     + (index.inline().isEmpty() ? "" : " inline " + index.inlineNames())
                     + ", nested above " + index.duplicateThreshold() + " entries per key");
         }
+        if (served != null && served.build() != null) {
+            out.println("build       " + served.build().text());
+        }
         out.flush();
     }
 
-    private static Map<String, Object> facts(PartitionFolder folder, Partition partition) {
+    private static Map<String, Object> facts(PartitionFolder folder, Partition partition, ServedIndexes served) {
         PartitionConfiguration configuration = folder.configuration();
         StoreStatus status = partition.store().maintenance().status();
         Map<String, Object> facts = new LinkedHashMap<>();
@@ -149,15 +162,14 @@ public final class StatusVerb implements Verb {
         facts.put("indexCacheBytes", configuration.heap().indexCacheBytes());
         facts.put("indexes", partition.indexes().stream().map(index -> index.type().name() + " " + kinds(configuration, index))
                 .toList());
+        if (served != null && served.build() != null) {
+            facts.put("indexBuild", served.build().facts());
+        }
         return facts;
     }
 
     private static String kinds(PartitionConfiguration configuration, IndexDefinition index) {
-        String kinds = String.join(",", index.kinds().stream().sorted().map(kind -> switch (kind) {
-            case EQUALITY -> "eq";
-            case SUBSTRING -> "sub";
-            case PRESENCE -> "pres";
-        }).toList());
+        String kinds = index.kindNames();
         boolean ignored = configuration.get(PartitionKeys.IGNORE_INDEX).stream()
                 .anyMatch(name -> index.type().names().stream().anyMatch(name::equalsIgnoreCase));
         return ignored ? kinds + " (ignored by searches)" : kinds;

@@ -80,7 +80,7 @@ public final class VerifyVerb implements Verb {
         CheckReport report = null;
         Progress progress = progressOption.progress();
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
-            report = new Checker(schema, folder.suffix(), folder.indexer()).check(snapshot, new Phases(progress,
+            report = new Checker(schema, folder.suffix(), partition.indexer()).check(snapshot, new Phases(progress,
                     Progress.Unit.ENTRIES)::update);
             progress.finish();
             report.problems().forEach(problem -> problems.add(problem.toString()));

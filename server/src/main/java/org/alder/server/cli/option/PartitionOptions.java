@@ -16,6 +16,11 @@ public final class PartitionOptions extends DataOptions {
             description = "Which partition. Default: all. A verb that works on one needs it where the configuration has several.")
     private String suffix;
 
+    /** Whether a partition with this suffix is one that the verb is about. */
+    public boolean isMeant(Schema schema, String ofPartition) throws DirectoryException {
+        return suffix == null || Dn.parse(schema, suffix).equals(Dn.parse(schema, ofPartition));
+    }
+
     /** All partitions, or the one that was named. */
     public List<PartitionFolder> folders(ServerConfiguration server, Schema schema)
             throws DirectoryException, ConfigurationException, CommandException {

@@ -75,7 +75,7 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return content.partition().virtualAttributes().of(snapshot, cursor.view(), wanted, content.access(),
+        return content.partition().virtualAttributes(snapshot).of(snapshot, cursor.view(), wanted, content.access(),
                 entryMemory::holdOrGiveUp);
     }
 

@@ -137,7 +137,7 @@ final class ObservedUpdate implements UpdateWitness {
 
     private CapturedEntry capture(Snapshot state, EntryView entry) {
         return entry == null ? null : new CapturedEntry(target.partition().schema(), entry,
-                target.partition().virtualAttributes().of(state, entry, type -> true, access, bytes -> { }),
+                target.partition().virtualAttributes(state).of(state, entry, type -> true, access, bytes -> { }),
                 access.of(target.partition().candidate(state, entry)));
     }
 }

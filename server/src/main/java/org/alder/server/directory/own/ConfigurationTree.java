@@ -67,10 +67,9 @@ public final class ConfigurationTree {
         }
         String who = context.identity().dn().text() + (context.client() == null || context.client().address() == null ? ""
                 : " from " + context.client().address().getHostAddress());
-        return configuration.modify(dn, modifications, who, options.dryRun()).thenApply(waiting -> {
+        return configuration.modify(dn, modifications, who, options.dryRun()).thenApply(note -> {
             context.audit().tell(AuditTrail.Kind.CONFIGURATION, "configurationChanged", dn.text(), Modification.shown(modifications));
-            return new Change(before, options.showAfter() ? captured(dn) : null,
-                    waiting.isEmpty() ? "" : "takes effect at the next start: " + String.join(", ", waiting));
+            return new Change(before, options.showAfter() ? captured(dn) : null, note);
         });
     }
 

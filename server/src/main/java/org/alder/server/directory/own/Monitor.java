@@ -3,13 +3,17 @@ package org.alder.server.directory.own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.IndexBuild;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.SearchRequest;
@@ -125,9 +129,31 @@ public final class Monitor {
     }
 
     private static void addPartition(List<EntryView> entries, String name, Partition partition) {
-        add(entries, "cn=" + name, "," + DN, new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition)));
+        Figures ofPartition = new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition));
+        addIndexes(ofPartition, partition);
+        add(entries, "cn=" + name, "," + DN, ofPartition);
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->
                 add(entries, "cn=" + cache, ",cn=" + name + "," + DN, new Figures("alderCacheMonitor", cache).all(figures)));
+    }
+
+    private static void addIndexes(Figures figures, Partition partition) {
+        Set<AttributeType> unfinished = partition.unfinishedIndexes();
+        figures.texts("alderIndex", partition.indexes().stream().map(index -> index.type().name() + " " + index.kindNames()
+                + (unfinished.contains(index.type()) ? " building" : "")).toList());
+        IndexBuild build = partition.store().maintenance().indexBuild();
+        if (build == null) {
+            return;
+        }
+        figures.texts("alderIndexBuild", build.indexes()).text("alderIndexBuildPhase", build.phase())
+                .number("alderIndexBuildDone", build.done())
+                .number("alderIndexBuildSeconds", TimeUnit.NANOSECONDS.toSeconds(build.elapsedNanos()));
+        if (build.total() >= 0) {
+            figures.number("alderIndexBuildTotal", build.total());
+        }
+        if (build.leftNanos() >= 0) {
+            figures.number("alderIndexBuildSecondsLeft", TimeUnit.NANOSECONDS.toSeconds(build.leftNanos()));
+        }
+        figures.textIfAny("alderIndexBuildFailure", build.failure());
     }
 
     /** What searches lacked, with the index to add; named after the partition and the attribute, as the figures change. */

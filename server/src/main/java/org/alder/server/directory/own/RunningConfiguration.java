@@ -10,6 +10,8 @@ import org.alder.partition.request.Modification;
 public interface RunningConfiguration {
     /** The operational attribute of the server's entry that has the last changes; to delete the newest one is to undo it. */
     String CHANGES = "alderConfigurationChange";
+    /** Adding a value to it, which it never has, has the index of that attribute built anew. */
+    String REBUILD = "alderIndexRebuild";
     /** The operational attribute with the keys that the server goes by from the next start on only. */
     String WAITING = "alderWaitsForStart";
 
@@ -34,8 +36,8 @@ public interface RunningConfiguration {
      *
      * @param who    asks, for the history
      * @param dryRun whether it is checked to its end and then refused with noOperation
-     * @return which of the changed keys wait for the next start; fails with
-     *     {@link org.alder.partition.error.DirectoryException} that names key and value
+     * @return a note for whoever asks: which of the changed keys wait for the next start, and which indexes are being built; empty if
+     *     all is in effect. Fails with {@link org.alder.partition.error.DirectoryException} that names key and value
      */
-    CompletableFuture<List<String>> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun);
+    CompletableFuture<String> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun);
 }

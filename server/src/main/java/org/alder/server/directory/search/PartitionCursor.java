@@ -261,7 +261,7 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         EntryView entry = completed == null ? cursor.view() : new EntryView(cursor.id(), completed, cursor.dn());
-        return part.partition.partition().virtualAttributes().of(looked, entry, wanted, request.access(), entryMemory()::holdOrGiveUp);
+        return part.partition.partition().virtualAttributes(looked).of(looked, entry, wanted, request.access(), entryMemory()::holdOrGiveUp);
     }
 
     @Override

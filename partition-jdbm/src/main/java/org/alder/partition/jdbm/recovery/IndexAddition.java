@@ -1,0 +1,107 @@
+package org.alder.partition.jdbm.recovery;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.jdbm.folder.KeptIndexes;
+import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.ManifestFile;
+import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.segment.BulkSettings;
+import org.alder.partition.jdbm.segment.IndexSegmentWriter;
+import org.alder.partition.jdbm.segment.IndexTables;
+import org.alder.partition.jdbm.segment.Segment;
+import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.segment.SegmentSettings;
+import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreSnapshot;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.LargeValues;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds the indexes that are missing from the entries in the segments, as one more segment below them, and leaves all others as
+ * they are. What the log has beyond the segments is indexed when it is replayed. One thread, which holds the folder's lock; used
+ * once.
+ */
+public final class IndexAddition {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexAddition.class);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final StoreFolder folder;
+    private final Manifest manifest;
+    private final EntryCodec entryCodec;
+    private final KeptIndexes kept;
+    private long lastProgressNanos = System.nanoTime();
+
+    public IndexAddition(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, KeptIndexes kept) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.entryCodec = entryCodec;
+        this.kept = kept;
+    }
+
+    /**
+     * Whether there is an entry with a large attribute that the indexes there are to be have not as such: its values have to go
+     * back into its record, and all keys of the entry change.
+     */
+    public boolean changesEntries() throws IOException {
+        EntryIndexer indexer = kept.tables().indexer();
+        if (!indexer.hasValueTable()) {
+            return false;
+        }
+        Recovery recovery = new Recovery(folder, manifest, IndexTables.of(new IndexRebuild.NoKeys(indexer)),
+                (path, options, tables) -> Segment.openEntries(path, options), SegmentOptions.uncached(), new BoundedDnMemo(0));
+        LiveState live = recovery.live();
+        try {
+            recovery.replay(true, (state, lastId) -> { });
+            try (StoreSnapshot snapshot = new StoreSnapshot(live.current(), ended -> { })) {
+                return !LargeValues.mayStay(snapshot, indexer);
+            }
+        } finally {
+            live.close();
+        }
+    }
+
+    /** The manifest with the indexes, which is published. */
+    public Manifest run() throws IOException {
+        Manifest.SegmentEntry built = manifest.segments().isEmpty() ? null : build();
+        Manifest next = manifest.indexed(built, kept.tables());
+        ManifestFile.write(folder.disk(), folder.path(), next);
+        return next;
+    }
+
+    private Manifest.SegmentEntry build() {
+        LOG.info("Building indexes of {} from its entries, {}: {}", folder.path(), names(), kept.why());
+        SegmentSettings settings = entryCodec.applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
+        IndexSegmentWriter writer = new IndexSegmentWriter(kept.tables(), kept.missing(), settings,
+                BulkSettings.defaultMemoryBytes(), this::logProgress);
+        List<Segment> segments = new ArrayList<>();
+        try {
+            manifest.segments().forEach(segment -> segments.add(
+                    Segment.openEntries(folder.segment(segment.number()), SegmentOptions.uncached())));
+            writer.write(folder.segment(manifest.nextSegment()), LayerStack.whole(segments, Long.MAX_VALUE), manifest.entries());
+        } finally {
+            segments.forEach(Segment::release);
+        }
+        LOG.info("Built indexes of {} for {} entries: {}", folder.path(), manifest.entries(), names());
+        return new Manifest.SegmentEntry(manifest.nextSegment(), IndexSegmentWriter.sequences());
+    }
+
+    private String names() {
+        return String.join(", ", kept.tables().names(kept.missing()));
+    }
+
+    private void logProgress(String phase, long done, long total) {
+        long now = System.nanoTime();
+        if (now - lastProgressNanos > PROGRESS_NANOS) {
+            lastProgressNanos = now;
+            LOG.info("Building indexes of {}: {}, {} of {}", folder.path(), phase, done, total < 0 ? "?" : total);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package org.alder.server.assembly;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.Partition;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.schema.AttributeType;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.IndexBuild;
+import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ServerConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the indexes of open partitions those of a configuration. One thread. */
+final class LiveIndexes {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveIndexes.class);
+
+    private final Schema schema;
+    private final List<Partition> partitions;
+
+    LiveIndexes(Schema schema, List<Partition> partitions) {
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+    }
+
+    private record PartitionChange(Partition partition, List<IndexDefinition> before, List<IndexDefinition> after) {
+    }
+
+    /** What is to become of the indexes, which can be done as far as can be said before. */
+    static final class Change {
+        private final List<PartitionChange> changes;
+
+        private Change(List<PartitionChange> changes) {
+            this.changes = changes;
+        }
+
+        /** {@link Partition#changeIndexes}; where it fails, some of it may be made. */
+        void make() throws DirectoryException {
+            try {
+                for (PartitionChange each : changes) {
+                    each.partition.changeIndexes(each.after, Set.of());
+                }
+            } catch (StoreException e) {
+                throw failed(e);
+            }
+        }
+
+        /** Takes back what was made. Of what could not be taken back the next start makes what is configured. */
+        void undo() {
+            for (PartitionChange each : changes) {
+                try {
+                    if (!same(each.partition.indexes(), each.before)) {
+                        each.partition.changeIndexes(each.before, Set.of());
+                    }
+                } catch (DirectoryException | StoreException e) {
+                    LOG.warn("the indexes of {} are not those of the configuration before the next start: {}", each.partition.suffix().text(),
+                            e.getMessage());
+                }
+            }
+        }
+
+        /** The names of those that are being built now. */
+        List<String> building() {
+            List<String> names = new ArrayList<>();
+            for (PartitionChange each : changes) {
+                IndexBuild build = each.partition.store().maintenance().indexBuild();
+                names.addAll(build == null ? List.of() : build.indexes());
+            }
+            return names;
+        }
+    }
+
+    private static DirectoryException failed(StoreException cause) {
+        return new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "nothing was changed: " + cause.getMessage());
+    }
+
+    private static boolean same(List<IndexDefinition> some, List<IndexDefinition> others) {
+        return new HashSet<>(some).equals(new HashSet<>(others));
+    }
+
+    /**
+     * Builds indexes of a partition anew ({@link Partition#rebuildIndexes}).
+     *
+     * @param number     of the partition, counted from 0
+     * @param attributes their names
+     */
+    void rebuild(int number, List<String> attributes, boolean dryRun) throws DirectoryException {
+        Set<AttributeType> types = new LinkedHashSet<>();
+        for (String name : attributes) {
+            AttributeType type = schema.attributeType(name);
+            if (type == null) {
+                throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "there is no index of \"" + name + "\", which the schema has not");
+            }
+            types.add(type);
+        }
+        if (dryRun) {
+            throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked");
+        }
+        try {
+            partitions.get(number).rebuildIndexes(types);
+        } catch (StoreException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * @param configuration with the same partitions, in their order
+     * @throws DirectoryException naming an attribute whose index cannot become another one now
+     */
+    Change change(ServerConfiguration configuration) throws ConfigurationException, DirectoryException {
+        List<PartitionChange> changes = new ArrayList<>();
+        for (int number = 0; number < partitions.size(); number++) {
+            Partition partition = partitions.get(number);
+            List<IndexDefinition> before = partition.indexes();
+            List<IndexDefinition> after = PartitionFolder.definitions(schema, configuration.partitions().get(number));
+            if (!same(before, after)) {
+                partition.requireChangeable(after);
+                changes.add(new PartitionChange(partition, before, after));
+            }
+        }
+        return new Change(changes);
+    }
+}

@@ -1,0 +1,102 @@
+package org.alder.server.cli.client;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.alder.partition.text.Utf8;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.client.LdapAnswer;
+
+/**
+ * The indexes of a partition of a running server, as {@code cn=Monitor} shows them. Immutable.
+ *
+ * @param indexes of which all can be used but those that say {@code building}
+ * @param build   null if nothing is being built
+ */
+record ServedIndexes(String suffix, List<Index> indexes, Build build) {
+    private static final String BUILDING = "building";
+
+    /** One index. @param kinds as the key {@code index} has them, with commas between them */
+    record Index(String attribute, String kinds, boolean complete) {
+        private static Index of(String value) {
+            String[] words = value.split(" ");
+            return new Index(words[0], words[1], words.length < 3 || !words[2].equals(BUILDING));
+        }
+
+        boolean has(String kind) {
+            return List.of(kinds.split(",")).contains(kind);
+        }
+    }
+
+    /**
+     * How far a build is.
+     *
+     * @param total       below 0 if it is not known
+     * @param secondsLeft of the phase, about; below 0 if it is not known
+     * @param failure     why nothing goes on; empty if it does
+     */
+    record Build(List<String> indexes, String phase, long done, long total, long seconds, long secondsLeft, String failure) {
+        private static Build of(LdapAnswer.Entry partition) {
+            return new Build(values(partition, "alderIndexBuild"), value(partition, "alderIndexBuildPhase"),
+                    number(partition, "alderIndexBuildDone"), number(partition, "alderIndexBuildTotal"),
+                    number(partition, "alderIndexBuildSeconds"), number(partition, "alderIndexBuildSecondsLeft"),
+                    value(partition, "alderIndexBuildFailure"));
+        }
+
+        String text() {
+            String names = String.join(", ", indexes);
+            if (!failure.isEmpty()) {
+                return names + ": " + phase + ": " + failure;
+            }
+            return String.format(Locale.ROOT, "%s: %s, %,d%s in %d s%s", names, phase, done, total < 0 ? "" : String.format(Locale.ROOT, " of %,d",
+                    total), seconds, secondsLeft < 0 ? "" : ", about " + secondsLeft + " s left");
+        }
+
+        Map<String, Object> facts() {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("indexes", indexes);
+            facts.put("phase", phase);
+            facts.put("done", done);
+            putKnown(facts, "total", total);
+            facts.put("seconds", seconds);
+            putKnown(facts, "secondsLeft", secondsLeft);
+            facts.put("failure", failure);
+            return facts;
+        }
+
+        private static void putKnown(Map<String, Object> facts, String name, long number) {
+            if (number >= 0) {
+                facts.put(name, number);
+            }
+        }
+    }
+
+    /** Of all partitions, by their suffixes. */
+    static Map<String, ServedIndexes> of(ServerConnection server) throws IOException, CommandException {
+        Map<String, ServedIndexes> served = new LinkedHashMap<>();
+        for (LdapAnswer.Entry entry : server.children("cn=Monitor")) {
+            String suffix = value(entry, "alderSuffix");
+            if (!suffix.isEmpty()) {
+                Build build = values(entry, "alderIndexBuild").isEmpty() ? null : Build.of(entry);
+                served.put(suffix, new ServedIndexes(suffix, values(entry, "alderIndex").stream().map(Index::of).toList(), build));
+            }
+        }
+        return served;
+    }
+
+    private static List<String> values(LdapAnswer.Entry entry, String name) {
+        return entry.byDescription().getOrDefault(name, List.of()).stream().map(Utf8::shown).toList();
+    }
+
+    private static String value(LdapAnswer.Entry entry, String name) {
+        List<String> values = values(entry, name);
+        return values.isEmpty() ? "" : values.get(0);
+    }
+
+    private static long number(LdapAnswer.Entry entry, String name) {
+        String value = value(entry, name);
+        return value.isEmpty() ? -1 : Long.parseLong(value);
+    }
+}
