@@ -26,6 +26,7 @@ public final class IndexBuilder {
     private final String name;
     private final SegmentStock stock;
     private final Supplier<WorkPace> paces;
+    private final Supplier<String> refusal;
     private final long retryMillis;
     private final Tasks tasks;
     private Tasks.Task task;
@@ -45,13 +46,16 @@ public final class IndexBuilder {
 
     /**
      * @param paces       how fast each build is
+     * @param refusal     why nothing is written now, flushes among it, or null
      * @param retryMillis after which time a build for which there was no room on the disk is begun again
      * @param tasks       where it runs and waits
      */
-    public IndexBuilder(String name, SegmentStock stock, Supplier<WorkPace> paces, long retryMillis, Tasks tasks) {
+    public IndexBuilder(String name, SegmentStock stock, Supplier<WorkPace> paces, Supplier<String> refusal, long retryMillis,
+            Tasks tasks) {
         this.name = name;
         this.stock = stock;
         this.paces = paces;
+        this.refusal = refusal;
         this.retryMillis = Math.max(1, retryMillis);
         this.tasks = tasks;
     }
@@ -133,19 +137,38 @@ public final class IndexBuilder {
     }
 
     /** Always of the same state: of a later one the counts of the layers above would be added to keys that have them. */
-    private void buildWhenThereIsRoom(StoreState at) throws InterruptedException {
+    private void buildWhenThereIsRoom(StoreState given) throws InterruptedException {
         WorkPace own;
         synchronized (this) {
             own = pace;
         }
+        StoreState at = given;
         try {
-            boolean ended = build(at, own);
-            while (!ended && awaitRetry()) {
-                ended = build(at, own);
+            boolean wanted = awaitFlushed(at);
+            at = wanted ? stock.withoutMemory(at) : at;
+            while (wanted && !build(at, own)) {
+                wanted = awaitRetry();
             }
         } finally {
             at.layers().release();
         }
+    }
+
+    /**
+     * A start derives the keys of all indexes for what it reads from the log, so what is built has those alone that it does not read
+     * from there any more. False once it is not wanted any more.
+     */
+    private synchronized boolean awaitFlushed(StoreState at) throws InterruptedException {
+        while (!cancelled && stock.isUnflushed(at)) {
+            status = new IndexBuild(at.layers().tables().building(), "waiting", 0, at.entries(), 0, -1, refusal.get());
+            tasks.waitOn(this, TimeUnit.MILLISECONDS.toNanos(retryMillis));
+        }
+        return !cancelled;
+    }
+
+    /** Tells that a memory layer is in a segment. */
+    public synchronized void flushed() {
+        tasks.wake(this);
     }
 
     /** False once it is not wanted any more. */

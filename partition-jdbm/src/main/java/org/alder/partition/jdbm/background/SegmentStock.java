@@ -154,10 +154,35 @@ public final class SegmentStock {
         }
     }
 
+    /** Whether changes of a state whose layers are frozen are not in segments yet that the manifest on the disk names. */
+    boolean isUnflushed(StoreState at) {
+        List<MemoryLayer> frozen = live.current().layers().frozen();
+        return at.layers().frozen().stream().anyMatch(frozen::contains);
+    }
+
+    /**
+     * A state that is flushed, from segments alone, so that its memory layers are not held; the state itself where there are segments
+     * with later changes already. The caller's reference to its layers becomes one to those of what is returned.
+     */
+    StoreState withoutMemory(StoreState at) {
+        LayerSet now = live.acquireSegments();
+        try {
+            List<Segment> segments = now.segments();
+            if (!segments.isEmpty() && segments.get(segments.size() - 1).descriptor().sequences().last() > at.sequence()) {
+                return at;
+            }
+            StoreState same = at.withLayers(new LayerSet(segments, List.of(), at.layers().tables()));
+            at.layers().release();
+            return same;
+        } finally {
+            now.release();
+        }
+    }
+
     /**
      * Builds the indexes that are being built and publishes them.
      *
-     * @param at the state since which all layers have the changes of their keys; the caller holds its layers
+     * @param at the state since which all layers have the changes of their keys, all of which is flushed; the caller holds its layers
      * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
      */
     void buildIndexes(StoreState at, WorkPace pace, BuildProgress progress) {

@@ -9,7 +9,8 @@ package org.alder.partition.jdbm.state;
  * @param dnMemo   the DNs known for this state
  */
 public record StoreState(long sequence, long timeMillis, long entries, LayerSet layers, BoundedDnMemo dnMemo) {
-    StoreState withLayers(LayerSet other) {
+    /** The same state as other layers have it. */
+    public StoreState withLayers(LayerSet other) {
         return new StoreState(sequence, timeMillis, entries, other, dnMemo);
     }
 }

@@ -129,10 +129,11 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                     settings.writing().memoryLayerBytes()))), tasks);
             this.indexBuilder = new IndexBuilder(name, stock,
                     () -> new WorkPace(settings.segments().mergeBytesPerSecond(), () -> share.of(0), tasks),
-                    settings.disk().checkMillis(), tasks);
+                    writer::readOnlyReason, settings.disk().checkMillis(), tasks);
             this.compactor = new Compactor(name, live, stock, mergePace, tasks);
             Runnable afterFlush = () -> {
                 snapshots.boundHeldLayers();
+                indexBuilder.flushed();
                 if (settings.segments().compaction()) {
                     compactor.wake();
                 }

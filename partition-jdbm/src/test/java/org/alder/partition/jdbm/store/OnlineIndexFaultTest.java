@@ -4,17 +4,24 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.FaultyDisk;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.Snapshot;
@@ -176,6 +183,36 @@ public final class OnlineIndexFaultTest {
             }
             verify(data, "full at change " + at);
         }
+    }
+
+    /** What a start reads from the log gets the keys of all indexes: what is built of it as well would have them twice. */
+    @Test
+    public void aBuildBeginsWhenAllThatWasChangedBeforeIsFlushed() throws Exception {
+        CountDownLatch building = new CountDownLatch(1);
+        List<Boolean> begunBeforeFlush = new CopyOnWriteArrayList<>();
+        Disk slowToFlush = (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
+            if (method.getName().equals("createFolder") && ((Path) arguments[0]).endsWith("sort")) {
+                building.countDown();
+            } else if (method.getName().equals("createFolder") && Thread.currentThread().getName().endsWith("-flush")) {
+                begunBeforeFlush.add(building.await(300, TimeUnit.MILLISECONDS));
+            }
+            try {
+                return method.invoke(SystemDisk.INSTANCE, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+        Path data = temporary.newFolder().toPath().resolve("data");
+        try (JdbmStore store = JdbmStore.open(data, StoreSettings.defaults(), TextDirectory.indexer(FIRST), slowToFlush)) {
+            TextDirectory directory = start(store);
+            wanted = with(TextDirectory.index("employeeNumber", IndexKind.EQUALITY));
+            directory.partition().changeIndexes(wanted, Set.of());
+            add(directory, 20, 23);
+            awaitBuilt(store);
+            assertEquals(List.of(), directory.check().problems());
+        }
+        assertEquals(List.of(false), begunBeforeFlush);
+        verify(data, "after a slow flush");
     }
 
     /** Also where it was tried before the store knows that there is room. */
