@@ -48,7 +48,7 @@ public class MetricsTest {
     /** Shown in another way, or in words. */
     private static final Set<String> NOT_IN_METRICS = Set.of("alderLatency", "alderLatencyMicros", "alderCacheHitPercent", "alderSuffix", "alderOverload",
             "alderReadOnlyReason", "alderAttribute", "alderIndexToAdd", "alderSlow", "alderExaminedEntries", "alderReturnedEntries", "alderLastTime",
-            "alderHeldBytesOfKind", "alderHeldBytesOfIdentity", "alderHeldBytesOfConnection", "objectClass", "cn");
+            "alderIndex", "alderHeldBytesOfKind", "alderHeldBytesOfIdentity", "alderHeldBytesOfConnection", "objectClass", "cn");
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();

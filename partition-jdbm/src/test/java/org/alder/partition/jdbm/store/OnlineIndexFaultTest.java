@@ -194,7 +194,7 @@ public final class OnlineIndexFaultTest {
             if (method.getName().equals("createFolder") && ((Path) arguments[0]).endsWith("sort")) {
                 building.countDown();
             } else if (method.getName().equals("createFolder") && Thread.currentThread().getName().endsWith("-flush")) {
-                begunBeforeFlush.add(building.await(300, TimeUnit.MILLISECONDS));
+                begunBeforeFlush.add(building.await(3000, TimeUnit.MILLISECONDS));
             }
             try {
                 return method.invoke(SystemDisk.INSTANCE, arguments);
