@@ -72,6 +72,19 @@ public final class MigratedConfiguration {
             return null;
         }
 
+        /** The same before all rules that are there. */
+        String addFirstRule(String rule, String comment) throws MigrationException {
+            List<String> others = new ArrayList<>(lines);
+            lines.clear();
+            String problem = addRule(rule, comment);
+            int at = others.indexOf(others.stream().filter(each -> each.startsWith(ServerKeys.ACCESS_RULE.name() + ":")).findFirst().orElse(""));
+            // The comment of the first one stands above it.
+            others.addAll(at < 0 ? others.size() : at > 0 && others.get(at - 1).startsWith("#") ? at - 1 : at, lines);
+            lines.clear();
+            lines.addAll(others);
+            return problem;
+        }
+
         private void put(String key, String value, String comment) {
             if (!comment.isEmpty()) {
                 lines.add("# " + comment.replaceAll("\\p{Cntrl}+", " "));

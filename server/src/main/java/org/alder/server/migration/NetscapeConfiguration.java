@@ -69,6 +69,15 @@ final class NetscapeConfiguration {
         if (!entry.value("nsslapd-idletimeout").isEmpty()) {
             add(entry, "nsslapd-idletimeout", "idletimeout", entry.value("nsslapd-idletimeout"));
         }
+        if (entry.value("nsslapd-allow-anonymous-access").equalsIgnoreCase("off")) {
+            add(entry, "nsslapd-allow-anonymous-access", "require", "authc");
+        }
+        if (entry.value("nsslapd-minssf").matches("[1-9]\\d{0,2}")) {
+            add(entry, "nsslapd-minssf", "security", "ssf=" + entry.value("nsslapd-minssf"));
+        }
+        if (entry.isOn("nsslapd-require-secure-binds")) {
+            add(entry, "nsslapd-require-secure-binds", "security", "simple_bind=1");
+        }
         for (String attribute : List.of("nsslapd-port", "nsslapd-securePort")) {
             if (!entry.value(attribute).isEmpty() && !entry.value(attribute).equals("0")) {
                 add(entry, attribute, "listen", entry.value(attribute));
@@ -106,6 +115,8 @@ final class NetscapeConfiguration {
                 add(entry, "nsIndexType", "index", entry.rdnValue(), String.join(",", entry.values("nsIndexType")));
             }
         }
+        entries.stream().filter(entry -> entry.dn().equals("cn=config") && entry.value("nsslapd-allow-anonymous-access").equalsIgnoreCase("rootdse"))
+                .forEach(entry -> add(entry, "nsslapd-allow-anonymous-access", "require", "authc"));
         if (backend.isOn("nsslapd-readonly")) {
             add(backend, "nsslapd-readonly", "readonly", "on");
         }

@@ -58,6 +58,9 @@ final class OpenDjConfiguration {
                 if (examined != null) {
                     add(entry, "ds-cfg-lookthrough-limit", "set", "examinedLimit", examined);
                 }
+                if (entry.isOn("ds-cfg-reject-unauthenticated-requests")) {
+                    add(entry, "ds-cfg-reject-unauthenticated-requests", "require", "authc");
+                }
                 policy(entry.value("ds-cfg-default-password-policy"));
             } else if (!entry.values("ds-cfg-listen-port").isEmpty() && entry.isOn("ds-cfg-enabled")) {
                 add(entry, "ds-cfg-listen-port", "listen", entry.value("ds-cfg-listen-port"));

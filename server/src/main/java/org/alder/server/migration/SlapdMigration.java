@@ -44,6 +44,8 @@ final class SlapdMigration {
     private final List<ForeignSetting> limitRules = new ArrayList<>();
     private final List<ForeignSetting> acis = new ArrayList<>();
     private final List<String> suffixes = new ArrayList<>();
+    private final List<ForeignSetting> globalSecurity = new ArrayList<>();
+    private final List<ForeignSetting> security = new ArrayList<>();
     /** Null outside of a database, or in one that has no counterpart. */
     private SlapdDatabase database;
     private MigratedConfiguration.Part part;
@@ -73,6 +75,9 @@ final class SlapdMigration {
         }
         endDatabase();
         instructions();
+        for (ForeignSetting setting : globalSecurity) {
+            require(setting, null);
+        }
         for (ForeignSetting setting : globalAccess) {
             access(setting, null);
         }
@@ -152,8 +157,8 @@ final class SlapdMigration {
             }
             case "syncrepl", "mirrormode", "multiprovider", "updateref" -> report.open(setting, "Alder is no consumer of replication; others can"
                     + " replicate from it (docs/synchronization.md)");
-            case "security", "require", "requires", "disallow", "disallows", "restrict" -> report.open(setting,
-                    "say it with plaintextBind, anonymousAccess, or tls and ssf in access rules");
+            case "security", "require", "requires", "disallow", "disallows", "restrict" ->
+                (type.isEmpty() || type.equals("frontend") ? globalSecurity : security).add(setting);
             case "authz-regexp", "authzregexp" -> report.open(setting, "say it with identityMapping (docs/authentication.md)");
             case "include" -> report.open(setting, "there is no such file: what is in it is missing here");
             default -> {
@@ -258,6 +263,7 @@ final class SlapdMigration {
             endPartition();
         }
         access.clear();
+        security.clear();
         type = "";
         overlay = "";
         isReadOnly = false;
@@ -265,6 +271,9 @@ final class SlapdMigration {
 
     private void endPartition() throws MigrationException {
         database.finish();
+        for (ForeignSetting setting : security) {
+            require(setting, suffix);
+        }
         if (isReadOnly) {
             rule("deny add, write, selfWrite, delete, rename in " + SlapdSubject.quoted(suffix) + " to anyone", "readonly: administrators may write");
         }
@@ -281,8 +290,21 @@ final class SlapdMigration {
         database = null;
     }
 
+    private void require(ForeignSetting setting, String place) throws MigrationException {
+        RequiredSecurity required = new RequiredSecurity(setting, place);
+        required.open().forEach(each -> report.open(setting, each));
+        for (String rule : required.rules()) {
+            String problem = target.server().addFirstRule(rule, setting.toString());
+            if (problem == null) {
+                report.mapped(setting, "accessRule: " + rule);
+            } else {
+                report.open(setting, "\"" + rule + "\" is refused: " + problem);
+            }
+        }
+    }
+
     private void rule(String rule, String comment) throws MigrationException {
-        String problem = target.server().add("accessRule", rule, comment);
+        String problem = target.server().addRule(rule, comment);
         if (problem != null) {
             report.open(comment + ": \"" + rule + "\" is refused: " + problem);
         }
@@ -293,7 +315,7 @@ final class SlapdMigration {
         access.open().forEach(each -> report.open(setting, each));
         int made = 0;
         for (String rule : access.rules()) {
-            String problem = target.server().add("accessRule", rule, made == 0 ? setting.toString() : "");
+            String problem = target.server().addRule(rule, made == 0 ? setting.toString() : "");
             if (problem != null) {
                 report.open(setting, "\"" + rule + "\" is refused, and all is denied instead: " + problem);
                 rule(place == null ? "deny all to anyone" : "deny all in " + SlapdSubject.quoted(place) + " to anyone", "instead of: " + setting);

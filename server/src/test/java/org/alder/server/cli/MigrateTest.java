@@ -204,6 +204,44 @@ public class MigrateTest {
     }
 
     @Test
+    public void whatIsAskedOfAllComesFirst() throws Exception {
+        Path source = Files.writeString(root.resolve("slapd.conf"), """
+                require authc
+                security simple_bind=112 update_ssf=56
+                database mdb
+                suffix "dc=example,dc=com"
+                security tls=128
+                restrict rename
+                disallow bind_anon
+                access to * by * read
+                """);
+        CommandRun run = migrate(source);
+        List<String> rules = Files.readAllLines(target).stream().filter(line -> line.startsWith("accessRule: ")).toList();
+        String last = rules.get(rules.size() - 1);
+        assertTrue(last, last.startsWith("accessRule: grant only view in"));
+        for (String rule : List.of("deny all to anonymous", "deny authenticate to mechanism SIMPLE and not ssf 112",
+                "deny add, write, selfWrite, delete, rename to not ssf 56", "deny all, authenticate in \"dc=example,dc=com\" to not tls or not ssf 128",
+                "deny rename in \"dc=example,dc=com\" to anyone")) {
+            int at = rules.indexOf("accessRule: " + rule);
+            assertTrue(rule + " in " + rules, at >= 0 && at < 5);
+        }
+        assertHolds(run.err(), "line 7: disallow bind_anon: bind_anon refuses the bind");
+    }
+
+    @Test
+    public void whoMustNotComeAnonymouslyDoesNot() throws Exception {
+        Files.createDirectories(target.getParent());
+        String dse = Files.readString(SLAPD.resolveSibling("389/server/dse.ldif"));
+        for (String value : List.of("off", "rootdse")) {
+            Path source = Files.writeString(root.resolve(value + ".ldif"), dse.replaceFirst("(?m)^nsslapd-allow-anonymous-access: .*\n", "")
+                    .replaceFirst("(?m)^nsslapd-rootdn: ", "nsslapd-allow-anonymous-access: " + value + "\n$0"));
+            target = root.resolve("to").resolve(value + ".ldif");
+            migrate(source);
+            assertHolds(Files.readString(target), "\naccessRule: deny all " + (value.equals("off") ? "" : "in \"dc=example,dc=com\" ") + "to anonymous\n");
+        }
+    }
+
+    @Test
     public void filesThatA389HasMade() throws Exception {
         CommandRun run = migrate("389/server/dse.ldif", "389/server/db2ldif.ldif");
         assertHolds(Files.readString(target), "\naccessRule: deny read, search, compare of homePhone in \"ou=people,dc=example,dc=com\" to not (self)\n",
