@@ -258,11 +258,14 @@ public final class AlderServer implements AutoCloseable {
         IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
         SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
                 settings.sasl());
-        return new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls,
+        LdapService service = new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls,
                 live.part(ServerSettings::requestLimits), extended, logins),
                 identities, mechanisms, administrators, limits, accounting, live.part(ServerSettings::transactionLimits),
                 live.part(now -> now.wire().limits()), workers, memory,
                 sessions);
+        counters.gauge("connections", "alderRunningRequests", service::runningRequests);
+        counters.gauge("connections", "alderFollowedSearches", service::followedSearches);
+        return service;
     }
 
     private static Map<Dn, Runnable> compactions(List<Partition> partitions) {

@@ -70,6 +70,10 @@ public final class ConfiguredServer implements AutoCloseable {
         return server.port();
     }
 
+    public String httpUrl() {
+        return server.httpUrl();
+    }
+
     public LDAPConnection anonymous() throws LDAPException {
         return new LDAPConnection(TestServer.patience(), "127.0.0.1", server.port());
     }

@@ -20,6 +20,7 @@ record Asset(String path, String contentType, byte[] content) {
                     read(Console.PATH + "/console.js", "console.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/session.js", "session.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/connections.js", "connections.js", "text/javascript; charset=utf-8"),
+                    read(Console.PATH + "/indexes.js", "indexes.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/tree.js", "tree.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/edit.js", "edit.js", "text/javascript; charset=utf-8"),
                     read(Console.PATH + "/overview.js", "overview.js", "text/javascript; charset=utf-8"),

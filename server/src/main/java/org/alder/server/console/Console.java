@@ -199,6 +199,7 @@ public final class Console implements HttpHandler, AutoCloseable {
             case "figures" -> calls.figures(session.client());
             case "below" -> calls.below(session.client(), asked);
             case "schema" -> calls.schema(session.client());
+            case "indexes" -> calls.indexes(session.client());
             case "add" -> calls.add(session.client(), asked);
             case "modify" -> calls.modify(session.client(), asked);
             case "rename" -> calls.rename(session.client(), asked);

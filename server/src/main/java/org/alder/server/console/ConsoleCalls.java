@@ -38,6 +38,8 @@ final class ConsoleCalls {
     private static final int MOST_COUNTED = 10_000;
     private static final List<String> ALL = List.of("*");
     private static final String OBJECT_CLASSES = "objectClasses";
+    private static final String SUFFIX = "suffix";
+    private static final String INDEX = "index";
     private static final int SEARCH_SECONDS = 10;
 
     private final ShownEntries shown;
@@ -228,6 +230,22 @@ final class ConsoleCalls {
             }
         }
         return Map.of(OBJECT_CLASSES, classes);
+    }
+
+    /** Which indexes each partition is configured with. The keys of the configuration are in no schema, and hold no secrets. */
+    Map<String, Object> indexes(LdapClient client) throws ConsoleException {
+        List<Map<String, Object>> partitions = new ArrayList<>();
+        for (LdapAnswer.Entry entry : read(client, "cn=config", SearchScope.ONE_LEVEL, List.of(SUFFIX, INDEX))) {
+            Map<String, Object> partition = new LinkedHashMap<>();
+            partition.put("dn", entry.dn());
+            for (String key : List.of(SUFFIX, INDEX)) {
+                partition.put(key, entry.byDescription().getOrDefault(key, List.of()).stream().map(Utf8::shown).toList());
+            }
+            if (!((List<?>) partition.get(SUFFIX)).isEmpty()) {
+                partitions.add(partition);
+            }
+        }
+        return Map.of("partitions", partitions);
     }
 
     Map<String, Object> add(LdapClient client, Fields asked) throws ConsoleException {

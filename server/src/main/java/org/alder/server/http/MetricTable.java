@@ -29,6 +29,9 @@ final class MetricTable {
                     "How long operations took, from when they had been read until they were answered.", OPERATION),
             counter("alder_searches_unindexed", "operations", "alderUnindexedSearches",
                     "Searches that looked at many entries, or took long, for want of an index.", OPERATION),
+            gauge("alder_operations_running", "connections", "alderRunningRequests", "Requests that are being answered."),
+            gauge("alder_searches_followed", "connections", "alderFollowedSearches",
+                    "Searches that are told changes, such as those of replicas, among them."),
             gauge("alder_connections", "connections", "alderConnections", "Connections that are open."),
             gauge("alder_connections_limit", "connections", "alderConnectionLimit", "Connections that may be open."),
             gauge("alder_connections_before_bind", "connections", "alderConnectionsBeforeBind", "Connections that have not bound."),
@@ -86,6 +89,7 @@ final class MetricTable {
             gauge("alder_cache_objects", CACHE, "alderCacheObjects", "Objects in the cache.", SUFFIX, CACHE),
             counter("alder_cache_hits", CACHE, "alderCacheHits", "Look-ups that were answered from the cache.", SUFFIX, CACHE),
             counter("alder_cache_misses", CACHE, "alderCacheMisses", "Look-ups that were not.", SUFFIX, CACHE),
+            counter("alder_index_searches", "partition", "alderIndexSearches", "Searches that have read an index.", SUFFIX, "attribute"),
             gauge("alder_missing_index_searches", "unindexed", "alderSearches", "Searches that lacked an index, of those that are remembered.",
                     SUFFIX, "attribute", "index"),
             gauge("alder_missing_index_seconds", "unindexed", "alderLatencyMicros", "Time that these took together.", SUFFIX, "attribute", "index")

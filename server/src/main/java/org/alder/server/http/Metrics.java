@@ -130,9 +130,11 @@ public final class Metrics {
         return samples;
     }
 
-    private static void addPartition(Map<Source, List<Sample>> samples, Partition partition) {
+    private void addPartition(Map<Source, List<Sample>> samples, Partition partition) {
         String suffix = partition.suffix().text();
         PartitionFigures.of(partition).forEach((name, value) -> add(samples, "partition", name, List.of(suffix), value));
+        counters.indexUse().searches(suffix).forEach((index, searches) ->
+                add(samples, "partition", PartitionFigures.INDEX_SEARCHES, List.of(suffix, index), Long.toString(searches)));
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->
                 figures.forEach((name, value) -> add(samples, "cache", name, List.of(suffix, cache), value)));
     }

@@ -84,6 +84,16 @@ public final class LdapService implements MessageReceiver.Factory {
         return sessions.count();
     }
 
+    /** Requests that are being answered. */
+    public long runningRequests() {
+        return sessions.all().stream().mapToLong(session -> ((LdapSession) session).requests()).sum();
+    }
+
+    /** Those among them that go on for as long as their clients like. */
+    public long followedSearches() {
+        return sessions.all().stream().mapToLong(session -> ((LdapSession) session).followedSearches()).sum();
+    }
+
     /** Output that clients have not read yet, of the connection that has most. */
     public long mostQueuedBytes() {
         return sessions.all().stream().mapToLong(session -> ((LdapSession) session).connection().queuedBytes()).max().orElse(0);

@@ -123,6 +123,14 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         return running.values().stream().map(Exchange::facts).sorted(Comparator.comparingInt(OpenSessions.Running::messageId)).toList();
     }
 
+    int requests() {
+        return running.size();
+    }
+
+    long followedSearches() {
+        return running.values().stream().filter(Exchange::isFollowed).count();
+    }
+
     @Override
     public OpenSessions.Running running(int messageId) {
         Exchange exchange = running.get(messageId);

@@ -20,6 +20,7 @@ public final class Counters {
     private final Map<Key, Supplier<?>> figures = new ConcurrentSkipListMap<>();
     private final Overload overload = new Overload();
     private final UnindexedSearches unindexed = new UnindexedSearches();
+    private final IndexUse indexUse = new IndexUse();
     private final Map<Key, LongAdder> counters = new ConcurrentSkipListMap<>();
     private final Map<Key, Latencies> latencies = new ConcurrentSkipListMap<>();
 
@@ -99,6 +100,11 @@ public final class Counters {
             }
         });
         return found;
+    }
+
+    /** Which indexes searches have read. */
+    public IndexUse indexUse() {
+        return indexUse;
     }
 
     /** Which indexes searches lacked. */

@@ -1,6 +1,7 @@
 // The console: who is logged in, what is asked of the server, and its pages.
 
 import {connections} from "./connections.js";
+import {indexes} from "./indexes.js";
 import {POLL_MILLIS, forget, overviewOf} from "./overview.js";
 import {count, fill, make, table, values, visible} from "./page.js";
 import {Refusal, attempt, byId, call, entryLink, notice, problem, search, show, shownValue, state} from "./session.js";
@@ -141,7 +142,8 @@ const visibleLines = lines => lines.map(line => [visible(line), "\n"]);
 
 // --- pages
 
-const PAGES = {overview, tree: () => tree(null), search: searchPage, connections: () => connections()};
+const PAGES = {overview, tree: () => tree(null), search: searchPage, connections: () => connections(),
+  indexes: () => indexes(leave => { leavePage = leave; })};
 
 async function route() {
   if (!state.suffixes) {

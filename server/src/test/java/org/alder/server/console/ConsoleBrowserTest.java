@@ -46,6 +46,15 @@ public class ConsoleBrowserTest {
 
     @Before
     public void open() throws Exception {
+        Path browser = browser();
+        server = new TestServer(settings -> settings.with(draft -> draft.http = new HttpSettings("127.0.0.1", 0, null, true)));
+        server.add("cn=hostile," + TestServer.SUFFIX, "objectClass: device", "cn: hostile", "description: " + HOSTILE);
+        page = Chromium.open(browser, folder.newFolder("profile").toPath());
+        page.go(server.server().httpUrl() + "/console");
+    }
+
+    /** The one that is installed; else the test is skipped, or fails. */
+    static Path browser() throws IOException, InterruptedException {
         Path browser = Chromium.installed();
         String notice = "no browser (Debian: apt-get install chromium; or -Dalder.test.browser=PATH)";
         if (browser == null) {
@@ -53,10 +62,7 @@ public class ConsoleBrowserTest {
             System.out.println("skipped: " + notice);
         }
         assumeTrue(notice, browser != null);
-        server = new TestServer(settings -> settings.with(draft -> draft.http = new HttpSettings("127.0.0.1", 0, null, true)));
-        server.add("cn=hostile," + TestServer.SUFFIX, "objectClass: device", "cn: hostile", "description: " + HOSTILE);
-        page = Chromium.open(browser, folder.newFolder("profile").toPath());
-        page.go(server.server().httpUrl() + "/console");
+        return browser;
     }
 
     /** Ubuntu's Chromium is a snap, which wants more than a container has. */

@@ -21,8 +21,7 @@ import org.alder.server.extended.WhoAmI;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Acceptor;
-import org.alder.server.wire.Connection;
-import org.alder.server.wire.MessageReceiver;
+import org.alder.server.wire.Talker;
 import org.alder.server.wire.WireSettings;
 import org.junit.After;
 import org.junit.Before;
@@ -36,7 +35,7 @@ public class ConsoleSessionsTest {
 
     @Before
     public void start() throws IOException {
-        acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0), Silent::new, new MemoryBudget("unfinished", 1 << 20),
+        acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0), connection -> new Talker(connection, (told, message) -> told.closeAfterWrites()), new MemoryBudget("unfinished", 1 << 20),
                 new MemoryBudget("unread", 1 << 20), new Counters());
     }
 
@@ -44,39 +43,6 @@ public class ConsoleSessionsTest {
     public void stop() {
         sessions.close();
         acceptor.close();
-    }
-
-    /** Answers nothing; closes when it is told something. */
-    private record Silent(Connection connection) implements MessageReceiver {
-        @Override
-        public void received(byte[] bytes, int offset, int length) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void malformed(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void overloaded(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void overdue(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public boolean isIdle() {
-            return true;
-        }
-
-        @Override
-        public void closed() {
-            // Nothing is kept.
-        }
     }
 
     private LdapClient client() {

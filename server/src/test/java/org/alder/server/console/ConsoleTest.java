@@ -115,7 +115,7 @@ public class ConsoleTest {
     public void everybodyGetsThePageAndNoOtherFile() throws Exception {
         Browser browser = start();
         for (String path : List.of("/console/", "/console/console.js", "/console/session.js", "/console/tree.js", "/console/edit.js",
-                "/console/connections.js", "/console/overview.js", "/console/page.js", "/console/console.css", "/console/icon.svg")) {
+                "/console/connections.js", "/console/indexes.js", "/console/overview.js", "/console/page.js", "/console/console.css", "/console/icon.svg")) {
             Browser.Answer answer = browser.get(path);
             assertEquals(path, 200, answer.status());
             String policy = answer.header("Content-Security-Policy");

@@ -120,6 +120,7 @@ public class MetricsTest {
             assertTrue(metric.help(), metric.help().endsWith("."));
         }
         try (TestServer server = server(); LDAPConnection admin = server.admin()) {
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)");
             admin.search(TestServer.SUFFIX, SearchScope.SUB, "(sn=Number1)");
             Set<String> scraped = new TreeSet<>(TextFormat.read(scrape(server)).types().keySet());
             Set<String> expected = new TreeSet<>(names);

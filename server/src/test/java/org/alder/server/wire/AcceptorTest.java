@@ -28,50 +28,15 @@ public class AcceptorTest {
     private static final byte[] ECHO = {0x30, 0x01, 'e'};
 
     /** Answers each message with itself, but for those that make it fail. */
-    private static final class Echo implements MessageReceiver {
-        private final Connection connection;
-
-        Echo(Connection connection) {
-            this.connection = connection;
+    private static void echo(Connection connection, byte[] message) {
+        if (message[2] == 'f') {
+            throw new StackOverflowError("a fault for the test");
         }
-
-        @Override
-        public void received(byte[] bytes, int offset, int length) {
-            if (bytes[offset + 2] == 'f') {
-                throw new StackOverflowError("a fault for the test");
-            }
-            connection.write(Arrays.copyOfRange(bytes, offset, offset + length));
-        }
-
-        @Override
-        public void malformed(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void overloaded(String reason) {
-            connection.write(reason.getBytes(StandardCharsets.US_ASCII));
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void overdue(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public boolean isIdle() {
-            return true;
-        }
-
-        @Override
-        public void closed() {
-            // Nothing is kept.
-        }
+        connection.write(message);
     }
 
     private static Acceptor start(WireSettings settings) throws IOException {
-        return Acceptor.start(() -> settings, Echo::new, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20),
+        return Acceptor.start(() -> settings, connection -> new Talker(connection, AcceptorTest::echo), new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 1 << 20),
                 new Counters());
     }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.alder.partition.testing.Await;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
@@ -30,45 +29,13 @@ public class TrafficProcessorTest {
     private static final byte[] REQUEST = {0x30, 3, 2, 1, 1};
 
     /** Does something for each message. */
-    private record Talker(Connection connection, Consumer<Connection> talk) implements MessageReceiver {
-        @Override
-        public void received(byte[] bytes, int offset, int length) {
-            talk.accept(connection);
-        }
-
-        @Override
-        public void malformed(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void overloaded(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public void overdue(String reason) {
-            connection.closeAfterWrites();
-        }
-
-        @Override
-        public boolean isIdle() {
-            return true;
-        }
-
-        @Override
-        public void closed() {
-            // Nothing is kept.
-        }
-    }
-
     /** The rest of an answer was never sent when reading was suspended or resumed while the operating system had a part of it. */
     @Test
     public void anAnswerUnderWayIsSentToItsEndWhateverBecomesOfReading() throws Exception {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0), connection -> {
             opened.complete(connection);
-            return new Talker(connection, each -> each.write(new byte[ANSWER_BYTES]));
+            return new Talker(connection, (each, message) -> each.write(new byte[ANSWER_BYTES]));
         }, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 64 << 20), new Counters());
                 Socket socket = new Socket()) {
             socket.setReceiveBufferSize(4096);
@@ -92,7 +59,7 @@ public class TrafficProcessorTest {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<Void> otherHasSent = new CompletableFuture<>();
         CompletableFuture<Long> writtenBefore = new CompletableFuture<>();
-        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
+        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, (each, message) -> {
             if (reading.size() < readers) {
                 reading.add(each);
             }
@@ -140,7 +107,7 @@ public class TrafficProcessorTest {
         int count = 40_000;
         AtomicInteger done = new AtomicInteger();
         AtomicInteger mostBehind = new AtomicInteger();
-        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, each -> {
+        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0).withIoThreads(1), connection -> new Talker(connection, (each, message) -> {
             mostBehind.accumulateAndGet(each.inputBehind(), Math::max);
             for (long end = System.nanoTime() + WORK_NANOS; System.nanoTime() < end;) {
                 Thread.onSpinWait();

@@ -89,7 +89,7 @@ public final class PartitionDirectory implements Directory {
         ReferralUrls urls = new ReferralUrls(schema);
         this.contexts = new NamingContexts(partitions.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
         this.resolver = new NameResolver(schema, contexts, urls);
-        this.searches = new PartitionSearch(contexts, resolver);
+        this.searches = new PartitionSearch(contexts, resolver, counters.indexUse());
         this.contents = new ContentSearches(contexts, searches);
         this.administrator = administrator;
         this.userPassword = schema.attributeType("userPassword");

@@ -128,8 +128,9 @@ public final class Monitor {
         holders.largestConnections().forEach((id, bytes) -> memory.value("alderHeldBytesOfConnection", id + " " + bytes));
     }
 
-    private static void addPartition(List<EntryView> entries, String name, Partition partition) {
+    private void addPartition(List<EntryView> entries, String name, Partition partition) {
         Figures ofPartition = new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition));
+        counters.indexUse().searches(partition.suffix().text()).forEach((index, searches) -> ofPartition.value(PartitionFigures.INDEX_SEARCHES, index + " " + searches));
         addIndexes(ofPartition, partition);
         add(entries, "cn=" + name, "," + DN, ofPartition);
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->

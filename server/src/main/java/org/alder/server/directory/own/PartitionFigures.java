@@ -11,6 +11,9 @@ import org.alder.partition.store.StoreStatus;
 
 /** The figures of a partition at one moment, by the names of the attributes of cn=Monitor that show them, in their order. Stateless. */
 public final class PartitionFigures {
+    /** An index, and how many searches have read it. */
+    public static final String INDEX_SEARCHES = "alderIndexSearches";
+
     private PartitionFigures() {
     }
 

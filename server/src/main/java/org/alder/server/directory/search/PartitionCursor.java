@@ -38,6 +38,7 @@ import org.alder.server.directory.ValueCursor;
 import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.naming.References;
+import org.alder.server.resource.IndexUse;
 import org.alder.server.resource.UnindexedSearches;
 
 /**
@@ -73,6 +74,7 @@ final class PartitionCursor implements EntryCursor {
     /** Null until something is worked out for an entry. */
     private EntryMemory entryMemory;
     private final OrderedList list;
+    private final IndexUse use;
     private ListView view;
     private long returned;
     /** Of the parts that have been searched, the one whose turn it is included. */
@@ -89,14 +91,16 @@ final class PartitionCursor implements EntryCursor {
      *
      * @param extents what the search gets to see; null if that is what base and scope say
      * @param list the order, of a search in one partition; else null
+     * @param use is told which indexes are read
      */
-    PartitionCursor(List<Part> parts, SearchRequest request, SearchExtents extents, NameResolver resolver, OrderedList list)
+    PartitionCursor(List<Part> parts, SearchRequest request, SearchExtents extents, NameResolver resolver, OrderedList list, IndexUse use)
             throws DirectoryException {
         this.parts = new ArrayDeque<>(parts);
         this.request = request;
         this.extents = extents;
         this.resolver = resolver;
         this.list = list;
+        this.use = use;
         this.returned = request.after().returned();
         boolean opened = false;
         try {
@@ -140,6 +144,7 @@ final class PartitionCursor implements EntryCursor {
         if (!part.exhausted) {
             cursor = partition.search(snapshot, query, list);
             QueryPlan plan = cursor.plan();
+            use.count(partition.suffix().text(), plan.indexes());
             planned.add(new Planned(partition.suffix().text(), plan.candidates() == null, plan.missing(), plan.indexes()));
             if (request.indexed()) {
                 requireIndexed(plan);

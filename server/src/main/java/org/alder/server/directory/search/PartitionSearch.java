@@ -17,6 +17,7 @@ import org.alder.server.directory.Visibility;
 import org.alder.server.directory.naming.AliasReach;
 import org.alder.server.directory.naming.NameResolver;
 import org.alder.server.directory.naming.NamingContexts;
+import org.alder.server.resource.IndexUse;
 
 /**
  * Starts searches in the partitions: which ones, from where, and through which aliases. Where there are no aliases and no
@@ -25,10 +26,13 @@ import org.alder.server.directory.naming.NamingContexts;
 public final class PartitionSearch {
     private final NamingContexts contexts;
     private final NameResolver resolver;
+    private final IndexUse use;
 
-    public PartitionSearch(NamingContexts contexts, NameResolver resolver) {
+    /** @param use is told which indexes are read */
+    public PartitionSearch(NamingContexts contexts, NameResolver resolver, IndexUse use) {
         this.contexts = contexts;
         this.resolver = resolver;
+        this.use = use;
     }
 
     /**
@@ -113,7 +117,7 @@ public final class PartitionSearch {
                 parts.add(new PartitionCursor.Part(candidate, isHome ? opened : null, i, query, isHome && !exhausted, exhausted));
             }
         }
-        return new PartitionCursor(parts, request, extents, resolver, list(request, opened, parts));
+        return new PartitionCursor(parts, request, extents, resolver, list(request, opened, parts), use);
     }
 
     /** @throws DirectoryException unwillingToPerform for a window of several partitions */
