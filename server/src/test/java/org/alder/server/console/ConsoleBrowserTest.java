@@ -270,13 +270,15 @@ public class ConsoleBrowserTest {
             client.asyncSearch(request);
             page.click("document.querySelector('#pages a[href=\"#connections\"]')");
             page.await("document.querySelector('#refresh')");
-            for (boolean shown = false; !shown; ) {
-                page.click("document.querySelector('#refresh')");
-                shown = (Boolean) page.evaluate("document.querySelector('#requests')?.textContent.includes('<img src=x onerror=x>') ?? false");
-            }
+            // A page that is drawn anew in the middle of a click of the mouse loses that: these are clicks of the script, until they have done it.
+            Await.until("the search to be shown", () -> Boolean.TRUE.equals(page.evaluate("document.querySelector('#refresh').click(),"
+                    + " document.querySelector('#requests')?.textContent.includes('<img src=x onerror=x>') ?? false")));
             picture("connections");
-            page.click("document.querySelector('#requests .end')");
-            assertEquals(53, Await.result("the search to end", ended).getResultCode().intValue());
+            Await.until("the search to end", () -> {
+                page.evaluate("document.querySelector('#requests .end')?.click()");
+                return ended.isDone();
+            });
+            assertEquals(53, ended.get().getResultCode().intValue());
             page.await("!document.querySelector('#requests')");
             assertTrue(client.isConnected());
         }
