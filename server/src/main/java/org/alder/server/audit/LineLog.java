@@ -24,6 +24,8 @@ final class LineLog implements AutoCloseable {
     /** What may wait for a log: a 64th of the heap at most. */
     private static final long QUEUE_BYTES = Math.min(8L << 20, Runtime.getRuntime().maxMemory() / 64);
     private static final int WRITE_BYTES = 64 << 10;
+    /** How long it gathers lines: to be woken and to write for each one costs several times as much as the line. */
+    private static final long GATHER_MILLIS = 10;
     private static final long RETRY_MILLIS = 1000;
     private static final long STOP_SECONDS = 10;
 
@@ -42,9 +44,10 @@ final class LineLog implements AutoCloseable {
     private long queuedBytes;
     private boolean idle;
     private boolean closing;
-    /** Of the thread alone: since lines were lost last, and whether the file can be written. */
+    /** Of the thread alone: since lines were lost last, whether the file can be written, and what is to be written at once. */
     private long lostBefore;
     private boolean failing;
+    private final ByteArrayOutputStream buffer = new ByteArrayOutputStream(WRITE_BYTES);
 
     private LineLog(String name, LogFiles files, boolean block, Supplier<AuditLine> lines, LogFile file, LongAdder written,
             LongAdder lost) {
@@ -99,11 +102,15 @@ final class LineLog implements AutoCloseable {
             }
             queue.add(event);
             queuedBytes += event.bytes();
-            if (idle) {
+            if (idle || isHalfFull()) {
                 idle = false;
                 lock.notifyAll();
             }
         }
+    }
+
+    private boolean isHalfFull() {
+        return queuedBytes >= QUEUE_BYTES / 2;
     }
 
     /** One that is larger than all may be has its place alone. */
@@ -127,14 +134,15 @@ final class LineLog implements AutoCloseable {
     /** @return false at the end */
     private boolean take(List<LoggedEvent> batch) {
         synchronized (lock) {
-            while (queue.isEmpty() && !closing) {
-                idle = true;
-                try {
+            try {
+                while (queue.isEmpty() && !closing) {
+                    idle = true;
                     lock.wait();
-                } catch (InterruptedException e) {
-                    // Only a stop that takes too long interrupts.
-                    closing = true;
                 }
+                gather();
+            } catch (InterruptedException e) {
+                // Only a stop that takes too long interrupts.
+                closing = true;
             }
             batch.addAll(queue);
             queue.clear();
@@ -144,19 +152,27 @@ final class LineLog implements AutoCloseable {
         }
     }
 
+    private void gather() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GATHER_MILLIS);
+        long left = GATHER_MILLIS;
+        while (left > 0 && !closing && !isHalfFull()) {
+            lock.wait(left);
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
+    }
+
     private void writeAll(List<LoggedEvent> batch) {
-        ByteArrayOutputStream lines = new ByteArrayOutputStream(WRITE_BYTES);
         int count = 0;
         for (LoggedEvent event : batch) {
-            lines.writeBytes(line(event));
+            buffer.writeBytes(line(event));
             count++;
-            if (lines.size() >= WRITE_BYTES) {
-                write(lines, count);
+            if (buffer.size() >= WRITE_BYTES) {
+                write(buffer, count);
                 count = 0;
             }
         }
         if (count > 0) {
-            write(lines, count);
+            write(buffer, count);
         }
     }
 
