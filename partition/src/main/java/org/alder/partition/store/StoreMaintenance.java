@@ -1,5 +1,6 @@
 package org.alder.partition.store;
 
+import java.util.Map;
 import org.alder.partition.error.StoreException;
 
 /**
@@ -48,6 +49,11 @@ public interface StoreMaintenance {
     /** The build of indexes that is under way, or that failed; null if there is none. */
     default IndexBuild indexBuild() {
         return null;
+    }
+
+    /** What the present keys of each attribute index take on the disk, by its name; empty for a store that is not on one. */
+    default Map<String, Long> indexBytes() {
+        return Map.of();
     }
 
     /**

@@ -89,6 +89,7 @@ final class MetricTable {
             gauge("alder_cache_objects", CACHE, "alderCacheObjects", "Objects in the cache.", SUFFIX, CACHE),
             counter("alder_cache_hits", CACHE, "alderCacheHits", "Look-ups that were answered from the cache.", SUFFIX, CACHE),
             counter("alder_cache_misses", CACHE, "alderCacheMisses", "Look-ups that were not.", SUFFIX, CACHE),
+            gauge("alder_index_bytes", "partition", "alderIndexBytes", "Bytes that the keys of an index take on the disk.", SUFFIX, "attribute"),
             counter("alder_index_searches", "partition", "alderIndexSearches", "Searches that have read an index.", SUFFIX, "attribute"),
             gauge("alder_missing_index_searches", "unindexed", "alderSearches", "Searches that lacked an index, of those that are remembered.",
                     SUFFIX, "attribute", "index"),

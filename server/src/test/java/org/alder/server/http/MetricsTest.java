@@ -88,6 +88,7 @@ public class MetricsTest {
             assertTrue(samples.get("alder_operation_duration_seconds_sum{operation=\"search\"}") > 0);
             assertEquals(1.0, samples.get("alder_searches_unindexed_total{operation=\"search\"}"), 0);
             assertEquals(1.0, samples.get("alder_missing_index_searches{attribute=\"sn\",index=\"eq\",suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
+            assertEquals(0.0, samples.get("alder_index_bytes{attribute=\"uid\",suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
             assertEquals(TestServer.USERS + 2.0, samples.get("alder_entries{suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
             assertEquals(1.0, samples.get("alder_writable{suffix=\"" + TestServer.OTHER_SUFFIX + "\"}"), 0);
             assertEquals(1.0, samples.get("alder_ready"), 0);

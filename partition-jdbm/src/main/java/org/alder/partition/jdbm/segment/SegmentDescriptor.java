@@ -44,6 +44,11 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
             return SegmentDescriptor.fileName(spec);
         }
 
+        /** The bytes of its files. */
+        public long diskBytes() {
+            return table.fileBytes() + (keys == null ? 0 : keys.fileBytes());
+        }
+
         public String keyTableName() {
             return SegmentDescriptor.keyTableName(spec);
         }

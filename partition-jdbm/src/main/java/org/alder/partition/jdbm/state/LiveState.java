@@ -2,13 +2,18 @@ package org.alder.partition.jdbm.state;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.BackgroundStatus;
+import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.alder.partition.store.StoreStatus;
 
 /**
@@ -61,6 +66,22 @@ public final class LiveState {
 
     void setHeldBytes(long bytes) {
         heldBytes = bytes;
+    }
+
+    /** What the tables of complete indexes take in all segments, by what people call the indexes. */
+    public Map<String, Long> indexBytes() {
+        StoreState state = acquire();
+        LayerSet layers = state.layers();
+        try {
+            Set<String> complete = layers.tables().complete().stream().map(IndexSpec::name).collect(Collectors.toSet());
+            Map<String, Long> bytes = new HashMap<>();
+            layers.segments().stream().flatMap(segment -> segment.descriptor().indexes().stream())
+                    .filter(table -> complete.contains(table.spec().name()))
+                    .forEach(table -> bytes.merge(IndexTables.indexOf(table.spec().name()), table.diskBytes(), Long::sum));
+            return bytes;
+        } finally {
+            layers.release();
+        }
     }
 
     /** The figures of the current state beside those that the caller knows. */

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -380,6 +381,11 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     @Override
     public IndexBuild indexBuild() {
         return indexBuilder.status();
+    }
+
+    @Override
+    public Map<String, Long> indexBytes() {
+        return live.indexBytes();
     }
 
     @Override

@@ -131,6 +131,7 @@ public final class Monitor {
     private void addPartition(List<EntryView> entries, String name, Partition partition) {
         Figures ofPartition = new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition));
         counters.indexUse().searches(partition.suffix().text()).forEach((index, searches) -> ofPartition.value(PartitionFigures.INDEX_SEARCHES, index + " " + searches));
+        PartitionFigures.indexBytes(partition).forEach((index, bytes) -> ofPartition.value(PartitionFigures.INDEX_BYTES, index + " " + bytes));
         addIndexes(ofPartition, partition);
         add(entries, "cn=" + name, "," + DN, ofPartition);
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->

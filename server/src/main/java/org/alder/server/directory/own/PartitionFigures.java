@@ -3,6 +3,7 @@ package org.alder.server.directory.own;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.store.BackgroundStatus;
@@ -13,6 +14,9 @@ import org.alder.partition.store.StoreStatus;
 public final class PartitionFigures {
     /** An index, and how many searches have read it. */
     public static final String INDEX_SEARCHES = "alderIndexSearches";
+
+    /** An index, and what its keys take on the disk. */
+    public static final String INDEX_BYTES = "alderIndexBytes";
 
     private PartitionFigures() {
     }
@@ -52,6 +56,14 @@ public final class PartitionFigures {
         number(figures, "alderMergePauseMillis", TimeUnit.NANOSECONDS.toMillis(background.mergePauseNanos()));
         number(figures, "alderLongUpdates", background.longTransactions());
         number(figures, "alderLongestUpdateMillis", TimeUnit.NANOSECONDS.toMillis(background.longestTransactionNanos()));
+    }
+
+    /** What the keys of each index take on the disk, by the name of its attribute; 0 before there are any. */
+    public static Map<String, Long> indexBytes(Partition partition) {
+        Map<String, Long> known = partition.store().maintenance().indexBytes();
+        Map<String, Long> bytes = new TreeMap<>();
+        partition.indexes().forEach(index -> bytes.put(index.type().name(), known.getOrDefault(index.name(), 0L)));
+        return bytes;
     }
 
     /** Those of its caches, by their names. */
