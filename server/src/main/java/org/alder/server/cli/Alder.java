@@ -37,6 +37,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line: {@code bin/alder VERB}. Exit status 0 is success, 1 a failure that was reported, 2 a wrong call. */
 @Command(name = "alder", mixinStandardHelpOptions = true, version = Alder.VERSION, synopsisSubcommandLabel = "VERB",
@@ -177,6 +178,8 @@ public final class Alder {
         String message = argument != null && argument.type().isEnum() && exception.getValue() != null
                 ? (argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel()) + " " + exception.getValue()
                         + ": expected one of " + String.join(", ", argument.completionCandidates())
+                : exception instanceof UnmatchedArgumentException unmatched && command.getParent() == null && !unmatched.isUnknownOption()
+                ? "there is no verb " + unmatched.getUnmatched().get(0)
                 : exception.getMessage().lines().findFirst().orElse("a wrong call");
         command.getErr().println("alder: " + message + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
         return CommandLine.ExitCode.USAGE;

@@ -323,7 +323,7 @@ public class CommandLineTest {
 
     @Test
     public void aWrongCallIsToldInOneLineInTheWordsOfTheHelp() {
-        CommandRun.of("nonsense").fails(2, "'nonsense'");
+        CommandRun.of("nonsense").fails(2, "there is no verb nonsense");
         CommandRun.of("import").fails(2, "(see alder import --help)");
         CommandRun style = CommandRun.of("generate", "--entries", 1, "--progress", "loud").fails(2, "auto, bar, lines, json, none");
         assertFalse(style.err(), style.err().contains("AUTO"));

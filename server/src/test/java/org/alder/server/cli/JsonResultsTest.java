@@ -4,6 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,30 @@ public class JsonResultsTest {
         assertTrue(rights.get(1).toString(), rights.get(1).get("rights") instanceof List<?> rows && rows.size() > 3);
         assertEquals(1.0, objects(data, "compact").get(0).get("segments"));
         assertTrue((Double) calibration().get("argon2Bytes") > 0);
+    }
+
+    @Test
+    public void backupsAndTheConfigurationTellFactsToo() throws IOException {
+        Path root = temporary.getRoot().toPath();
+        Path data = root.resolve("data");
+        CommandRun.importing(data, PEOPLE).succeeds();
+        Path backups = root.resolve("backups");
+        String point = (String) objects(data, "backup", "--to", backups, "--progress", "none").get(0).get("point");
+        Map<?, ?> checked = parsed(CommandRun.of("backup", "verify", "--from", backups, "--progress", "none", "--json"));
+        assertEquals(List.of(point), checked.get("points"));
+        assertEquals(true, checked.get("whole"));
+        Path restored = root.resolve("restored");
+        Map<?, ?> back = parsed(CommandRun.of("restore", "--from", backups, "--data", restored, "--progress", "none", "--json"));
+        assertEquals(2.0, back.get("entries"));
+        assertEquals(restored.toString(), back.get("folder"));
+        assertEquals(false, objects(data, "config", "set", "sizeLimit=500").get(0).get("byServer"));
+        assertEquals(true, objects(data, "config", "undo").get(0).get("changed"));
+        Path other = Files.writeString(root.resolve("other.ldif"), "dn: cn=config\nobjectClass: alderServer\n");
+        assertEquals(true, objects(data, "config", "check", other).get(0).get("usable"));
+    }
+
+    private static Map<?, ?> parsed(CommandRun run) {
+        return (Map<?, ?>) JsonReader.parse(run.succeeds().out());
     }
 
     private Map<?, ?> calibration() {

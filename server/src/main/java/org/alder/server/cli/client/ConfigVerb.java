@@ -149,7 +149,7 @@ public final class ConfigVerb implements Verb {
     private void check() throws ConfigurationException, IOException {
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
         checkWithSchema(data, checked);
-        out().println(about.get(0) + " can be used");
+        out().println(json.isOn() ? JsonText.of(Map.of("file", about.get(0), "usable", true)) : about.get(0) + " can be used");
     }
 
     private static void checkWithSchema(DataOptions data, ServerConfiguration configuration) throws ConfigurationException, IOException {
@@ -175,9 +175,9 @@ public final class ConfigVerb implements Verb {
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
                 changeFolder(data, chosen, dn, changes.get(dn));
-                told("no server runs: it holds from the next start on", "");
+                told(false, "no server runs: it holds from the next start on", "");
             } else {
-                told("the running server goes by it", calls.modify(dn, changes.get(dn)));
+                told(true, "the running server goes by it", calls.modify(dn, changes.get(dn)));
             }
         }
     }
@@ -197,7 +197,7 @@ public final class ConfigVerb implements Verb {
     private void undo() throws ConfigurationException, IOException, CommandException {
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls != null) {
-                told("the running server has taken its newest change back", calls.modify(ServerConfiguration.DN,
+                told(true, "the running server has taken its newest change back", calls.modify(ServerConfiguration.DN,
                         List.of(new Modification(Modification.Kind.DELETE, RunningConfiguration.CHANGES, List.of()))));
                 return;
             }
@@ -211,10 +211,19 @@ public final class ConfigVerb implements Verb {
         ServerConfiguration before = stored.before(newest).configuration();
         checkWithSchema(data, before);
         stored.undo(newest, before.ldif());
-        told("no server runs: from the next start on it is as before " + newest.summary(), "");
+        told(false, "no server runs: from the next start on it is as before " + newest.summary(), "");
     }
 
-    private void told(String what, String note) {
+    /** @param byServer whether a running server has done it, not the verb itself in the data folder */
+    private void told(boolean byServer, String what, String note) {
+        if (json.isOn()) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("changed", true);
+            facts.put("byServer", byServer);
+            facts.put("note", note);
+            out().println(JsonText.of(facts));
+            return;
+        }
         out().println(note.isEmpty() ? what : what + "; " + note);
     }
 }

@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "connections", mixinStandardHelpOptions = true,
         description = "Show or close connections of the running server, and show or end their running requests, over LDAP.",
-        footer = {"  alder connections --most 10",
+        footer = {"  alder connections --limit 10",
                 "  alder connections --identity uid=alice,ou=users,dc=example,dc=com --idle 600",
                 "  alder connections close --address 192.0.2.0/24",
                 "  alder connections requests --running 10",
@@ -86,7 +86,7 @@ public final class ConnectionsVerb implements Verb {
     @Option(names = "--running", paramLabel = "S", description = "requests, cancel: those alone that came at least so many seconds ago.")
     private Integer runningSeconds;
 
-    @Option(names = "--most", paramLabel = "N", defaultValue = "100", description = "How many are shown: those that hold most come"
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "100", description = "How many are shown: those that hold most come"
             + " first, of requests those that have run longest; 0 = all. Default: ${DEFAULT-VALUE}.")
     private int most;
 
@@ -142,7 +142,7 @@ public final class ConnectionsVerb implements Verb {
 
     private void requireSense() throws CommandException {
         if (most < 0) {
-            throw new CommandException("--most " + most + ": expected a number that is not negative");
+            throw new CommandException("--limit " + most + ": expected a number that is not negative");
         }
         requireSeconds("--idle", idleSeconds);
         requireSeconds("--running", runningSeconds);
@@ -205,7 +205,7 @@ public final class ConnectionsVerb implements Verb {
                         each.micros / 1000, each.identity.isEmpty() ? "anonymous" : each.identity, TerminalText.shown(each.request)));
             }
             if (shown.size() < requests.size()) {
-                out.println((requests.size() - shown.size()) + " more have run less long: --most 0 shows all");
+                out.println((requests.size() - shown.size()) + " more have run less long: --limit 0 shows all");
             }
         }
         out.flush();
@@ -330,7 +330,7 @@ public final class ConnectionsVerb implements Verb {
                         row.get("alderOperations"), row.heldBytes, last(row, now), row.identity.isEmpty() ? "anonymous" : row.identity));
             }
             if (shown.size() < rows.size()) {
-                out.println((rows.size() - shown.size()) + " more hold less: --most 0 shows all");
+                out.println((rows.size() - shown.size()) + " more hold less: --limit 0 shows all");
             }
         }
         out.flush();

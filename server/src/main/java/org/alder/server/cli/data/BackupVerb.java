@@ -173,7 +173,8 @@ public final class BackupVerb implements Verb {
     }
 
     /** {@code backup list}. */
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Show the points that can be restored, oldest first.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Show the points that can be restored, oldest first.",
+            footer = {"  alder backup list --from /backups/alder", "  alder backup list --from /backups/alder --json | jq -r .point"})
     static final class ListVerb implements Verb {
         @Option(names = "--from", paramLabel = "DIR", required = true, description = "The folder of backups.")
         private Path from;
@@ -199,13 +200,17 @@ public final class BackupVerb implements Verb {
 
     /** {@code backup verify}. */
     @Command(name = "verify", mixinStandardHelpOptions = true, description = "Check every checksum of what points name. The exit status"
-            + " is 1 if anything is wrong.")
+            + " is 1 if anything is wrong.", footer = {"  alder backup verify --from /backups/alder",
+                    "  alder backup verify --from /backups/alder --json | jq .whole"})
     static final class VerifyVerb implements Verb {
         @Option(names = "--from", paramLabel = "DIR", required = true, description = "The folder of backups.")
         private Path from;
 
         @Option(names = "--point", paramLabel = "NAME", description = "Which one. Default: all.")
         private String point;
+
+        @Mixin
+        private JsonOption json;
 
         @Mixin
         private ProgressOption progressOption;
@@ -217,6 +222,14 @@ public final class BackupVerb implements Verb {
             Progress progress = progressOption.progress();
             List<String> problems = BackupChecker.check(folder, names, new Phases(progress, Progress.Unit.BYTES)::update);
             progress.finish();
+            if (json.isOn()) {
+                Map<String, Object> facts = new LinkedHashMap<>();
+                facts.put("points", names);
+                facts.put("whole", problems.isEmpty());
+                facts.put("problems", problems);
+                System.out.println(JsonText.of(facts));
+                return problems.isEmpty() ? 0 : 1;
+            }
             problems.forEach(System.out::println);
             System.out.println(from + ": " + names.size() + " points: " + (problems.isEmpty() ? "whole" : "NOT whole"));
             return problems.isEmpty() ? 0 : 1;

@@ -40,7 +40,7 @@ public final class ExportVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 
-    @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")
+    @Option(names = "--output", paramLabel = "FILE", description = "Where they are written; it takes its place when it is whole. Default: standard output.")
     private Path output;
 
     @Option(names = "--for", paramLabel = "LOADER", description = "Leave out what another server does not know: slapadd (OpenLDAP; one"
@@ -52,6 +52,8 @@ public final class ExportVerb implements Verb {
 
     @Mixin
     private ProgressOption progressOption;
+
+    private volatile OutputFile written;
 
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
@@ -65,6 +67,8 @@ public final class ExportVerb implements Verb {
         Progress progress = progressOption.progress();
         List<Partition> partitions = new ArrayList<>();
         List<Map<String, Object>> facts = new ArrayList<>();
+        written = OutputFile.of(output);
+        boolean whole = false;
         try {
             for (PartitionFolder folder : folders) {
                 partitions.add(folder.openReadOnly());
@@ -75,6 +79,8 @@ public final class ExportVerb implements Verb {
                     facts.add(export(partition, writer, target == null ? Export.Form.WHOLE : target, progress));
                 }
             }
+            written.complete();
+            whole = true;
             if (json.isOn()) {
                 facts.forEach(each -> System.out.println(JsonText.of(each)));
             }
@@ -82,14 +88,23 @@ public final class ExportVerb implements Verb {
                 System.err.println("alder: left out " + target.leftOut() + " values of Alder's own, or that the other server makes itself");
             }
         } finally {
+            if (!whole) {
+                written.discard();
+            }
             partitions.forEach(Partition::close);
         }
         return 0;
     }
 
+    @Override
+    public String whenInterrupted() {
+        OutputFile file = written;
+        return "stopped before the end" + (file == null ? "" : ": " + file.discard());
+    }
+
     /** Before the entries stand the definitions they need, as a change that import makes, and a client, too. */
     private LdifWriter writer(Schema schema) throws IOException {
-        OutputStream out = GenerateVerb.open(output);
+        OutputStream out = written.open();
         List<LdifModify.Modification> definitions = new ArrayList<>();
         for (Definition definition : schema.onlineDefinitions()) {
             definitions.add(new LdifModify.Modification(LdifModify.Kind.ADD, definition.kind().attribute(),

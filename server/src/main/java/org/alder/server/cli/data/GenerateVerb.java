@@ -1,19 +1,11 @@
 package org.alder.server.cli.data;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import org.alder.ldif.LdifGenerator;
 import org.alder.ldif.LdifWriter;
 import org.alder.ldif.SampleValues;
 import org.alder.ldif.progress.Progress;
-import org.alder.partition.file.OwnerOnly;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
@@ -35,11 +27,13 @@ public final class GenerateVerb implements Verb {
             description = "Names, titles, places and addresses that repeat as people's do, not random letters.")
     private boolean realistic;
 
-    @Option(names = "--output", paramLabel = "FILE", description = "Default: standard output.")
+    @Option(names = "--output", paramLabel = "FILE", description = "Where they are written; it takes its place when it is whole. Default: standard output.")
     private Path output;
 
     @Mixin
     private ProgressOption progressOption;
+
+    private volatile OutputFile written;
 
     @Override
     public Integer call() throws IOException, CommandException {
@@ -48,19 +42,25 @@ public final class GenerateVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         SampleValues values = realistic ? SampleValues.REALISTIC : SampleValues.RANDOM;
-        try (LdifWriter writer = new LdifWriter(open(output))) {
-            new LdifGenerator(seed, values).writeTo(writer, entries, progress);
+        written = OutputFile.of(output);
+        boolean whole = false;
+        try {
+            try (LdifWriter writer = new LdifWriter(written.open())) {
+                new LdifGenerator(seed, values).writeTo(writer, entries, progress);
+            }
+            written.complete();
+            whole = true;
+        } finally {
+            if (!whole) {
+                written.discard();
+            }
         }
         return 0;
     }
 
-    /**
-     * The file, the owner's alone if it is made now, since entries have passwords; or standard output without the buffering and
-     * charset of {@code System.out}.
-     */
-    static OutputStream open(Path output) throws IOException {
-        return output == null ? new FileOutputStream(FileDescriptor.out) : Channels.newOutputStream(FileChannel.open(output,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
-                OwnerOnly.file(output)));
+    @Override
+    public String whenInterrupted() {
+        OutputFile file = written;
+        return "stopped before the end" + (file == null ? "" : ": " + file.discard());
     }
 }

@@ -8,15 +8,19 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.jdbm.backup.BackupFolder;
 import org.alder.partition.jdbm.backup.BackupPoint.SavedFile;
 import org.alder.partition.jdbm.backup.Restore;
 import org.alder.partition.jdbm.backup.RestoreGoal;
+import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.DataBackup;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.output.TerminalText;
@@ -43,6 +47,9 @@ public final class RestoreVerb implements Verb {
     private Goal goal;
 
     @Mixin
+    private JsonOption json;
+
+    @Mixin
     private ProgressOption progressOption;
 
     /** One of these. */
@@ -65,6 +72,10 @@ public final class RestoreVerb implements Verb {
         Progress progress = progressOption.progress();
         Restore.Result result = Restore.run(folder, goal(), target, new Phases(progress, Progress.Unit.BYTES)::update);
         progress.finish();
+        if (json.isOn()) {
+            result.partitions().forEach(each -> System.out.println(JsonText.of(facts(each))));
+            return 0;
+        }
         for (Restore.Restored partition : result.partitions()) {
             System.out.println("restored partition " + partition.partition() + ": " + partition.entries() + " entries, up to change "
                     + partition.sequence() + " of " + Instant.ofEpochMilli(partition.timeMillis()));
@@ -79,6 +90,16 @@ public final class RestoreVerb implements Verb {
         System.out.println("try: bin/alder start --data " + TerminalText.quoted(target.toString()) + (isOwn ? ""
                 : " --conf " + TerminalText.quoted(target.resolve(DataBackup.CONFIGURATION).toString())));
         return 0;
+    }
+
+    private Map<String, Object> facts(Restore.Restored partition) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", partition.partition());
+        facts.put("folder", target.toString());
+        facts.put("entries", partition.entries());
+        facts.put("change", partition.sequence());
+        facts.put("changed", Instant.ofEpochMilli(partition.timeMillis()).toString());
+        return facts;
     }
 
     @Override

@@ -118,4 +118,9 @@ public final class VerifyVerb implements Verb {
         }
         return facts;
     }
+
+    @Override
+    public String whenInterrupted() {
+        return "stopped before the end: not everything was checked" + (repair ? ", and indexes are repaired only where that was said" : "");
+    }
 }

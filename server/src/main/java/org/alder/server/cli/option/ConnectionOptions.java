@@ -12,7 +12,7 @@ public final class ConnectionOptions {
     private static final String UNIX = "unix";
     private static final int KEY_BITS = 256;
 
-    @Option(names = "--from", paramLabel = "ADDRESS", description = "With --as: as from this address, or over a unix-domain socket"
+    @Option(names = "--address", paramLabel = "ADDRESS", description = "With --as: as from this address, or over a unix-domain socket"
             + " where it is unix. Default, where --tls, --ssf or --mechanism is given: 127.0.0.1.")
     private String from;
 
@@ -24,7 +24,7 @@ public final class ConnectionOptions {
     private Integer ssf;
 
     @Option(names = "--mechanism", paramLabel = "NAME", description = "With --as: as logged in so, such as SIMPLE or EXTERNAL. Default,"
-            + " where --from, --tls or --ssf is given: SIMPLE; always nothing for anonymous.")
+            + " where --address, --tls or --ssf is given: SIMPLE; always nothing for anonymous.")
     private String mechanism;
 
     /** What rules are told. */
@@ -61,6 +61,6 @@ public final class ConnectionOptions {
         } catch (IllegalArgumentException | UnknownHostException e) {
             // As any other text that is none.
         }
-        throw new CommandException("--from " + text + ": expected an address, such as 10.0.0.7 or 2001:db8::7, or " + UNIX);
+        throw new CommandException("--address " + text + ": expected an address, such as 10.0.0.7 or 2001:db8::7, or " + UNIX);
     }
 }

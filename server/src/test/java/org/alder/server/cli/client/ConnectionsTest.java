@@ -103,8 +103,8 @@ public class ConnectionsTest {
             assertEquals("a head, four, and its own", 6, listed.lines().count());
             assertEquals(1, connections("--id", id(admin, TestServer.userDn(2)), "--json").succeeds().out().lines()
                     .filter(line -> line.contains("\"identity\":\"dn:" + TestServer.userDn(2)) && line.contains("\"heldFor\":\"")).count());
-            String few = connections("--most", 2).succeeds().out();
-            assertTrue(few, few.contains("3 more hold less: --most 0 shows all"));
+            String few = connections("--limit", 2).succeeds().out();
+            assertTrue(few, few.contains("3 more hold less: --limit 0 shows all"));
             assertEquals("2 connections closed", connections("close", "--identity", "UID=user.1, ou=users, " + TestServer.SUFFIX)
                     .succeeds().out().strip());
             Await.until("both connections to be closed", () -> !user.isConnected() && !same.isConnected());

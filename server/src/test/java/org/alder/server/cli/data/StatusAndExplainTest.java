@@ -125,13 +125,13 @@ public class StatusAndExplainTest {
             assertReads(false, configuration, attribute);
         }
         assertReads(true, configuration, "objectClass");
-        assertReads(true, configuration, "sn", "--from", "10.2.3.4");
-        assertReads(false, configuration, "objectClass", "--from", "10.2.3.4");
-        assertReads(false, configuration, "title", "--from", "10.2.3.4");
-        assertReads(false, configuration, "sn", "--from", "2001:db8::1");
-        assertReads(true, configuration, "sn", "--from", "unix");
-        assertReads(true, configuration, "title", "--from", "unix");
-        assertReads(false, configuration, "cn", "--from", "unix");
+        assertReads(true, configuration, "sn", "--address", "10.2.3.4");
+        assertReads(false, configuration, "objectClass", "--address", "10.2.3.4");
+        assertReads(false, configuration, "title", "--address", "10.2.3.4");
+        assertReads(false, configuration, "sn", "--address", "2001:db8::1");
+        assertReads(true, configuration, "sn", "--address", "unix");
+        assertReads(true, configuration, "title", "--address", "unix");
+        assertReads(false, configuration, "cn", "--address", "unix");
         assertReads(true, configuration, "cn", "--tls");
         assertReads(true, configuration, "title", "--tls");
         assertReads(false, configuration, "title", "--tls", "--ssf", "56");
@@ -142,9 +142,9 @@ public class StatusAndExplainTest {
 
     @Test
     public void explainRefusesConnectionsThatCannotBe() {
-        assertEquals(1, run("explain", "--as", "", "--from", "localhost", "(uid=u1)"));
-        assertTrue(errors.toString(), errors.toString().contains("--from localhost: expected an address"));
-        assertEquals(1, run("explain", "--as", "", "--from", "10.0.0.0/8", "(uid=u1)"));
+        assertEquals(1, run("explain", "--as", "", "--address", "localhost", "(uid=u1)"));
+        assertTrue(errors.toString(), errors.toString().contains("--address localhost: expected an address"));
+        assertEquals(1, run("explain", "--as", "", "--address", "10.0.0.0/8", "(uid=u1)"));
         assertEquals(1, run("explain", "--as", "", "--ssf", "-1", "(uid=u1)"));
         assertTrue(errors.toString(), errors.toString().contains("--ssf -1: expected"));
         assertEquals(1, run("explain", "--tls", "(uid=u1)"));
