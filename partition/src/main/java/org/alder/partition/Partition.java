@@ -372,4 +372,9 @@ public final class Partition implements AutoCloseable {
     public void close() {
         store.close();
     }
+
+    /** The same while clients may still read it, and follow its changes: {@link Store#retire}. */
+    public void retire() {
+        store.retire();
+    }
 }

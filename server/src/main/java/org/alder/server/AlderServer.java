@@ -120,7 +120,7 @@ public final class AlderServer implements AutoCloseable {
         AuditLog audit = AuditLog.open(settings.audit(), live.part(now -> now.audit().level()), description -> isSecret(settings.schema(), description), counters);
         AccessLog access = openAccessLog(settings, counters, audit);
         HashingThreads hashing = new HashingThreads(settings.passwords().threads(), settings.passwords().mostWaiting(), counters);
-        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
+        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), live.part(ServerSettings::partitions));
         AccountLogins logins =
                 new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, live.part(ServerSettings::passwordPolicy)));
         boolean started = false;
@@ -134,7 +134,7 @@ public final class AlderServer implements AutoCloseable {
                     accounting(live, counters, audit, access), memory.operations(), counters);
             acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
             console = openConsole(settings, acceptor);
-            http = openHttp(settings, counters, console);
+            http = openHttp(live, counters, console);
             AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, live, audit, access, http, console);
             audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
             if (settings.wire().tls() != null) {
@@ -192,9 +192,11 @@ public final class AlderServer implements AutoCloseable {
     }
 
     /** @param console null if there is none */
-    private static HttpPort openHttp(ServerSettings settings, Counters counters, Console console) throws IOException {
-        return settings.http() == null ? null : HttpPort.start(settings.http(), new Metrics(counters, settings.partitions()),
-                new Readiness(counters.overload(), settings.partitions()), console == null ? Map.of() : Map.of(Console.PATH, console));
+    private static HttpPort openHttp(LiveSettings live, Counters counters, Console console) throws IOException {
+        ServerSettings settings = live.now();
+        Supplier<List<Partition>> partitions = live.part(ServerSettings::partitions);
+        return settings.http() == null ? null : HttpPort.start(settings.http(), new Metrics(counters, partitions),
+                new Readiness(counters.overload(), partitions), console == null ? Map.of() : Map.of(Console.PATH, console));
     }
 
     private static AccessLog openAccessLog(ServerSettings settings, Counters counters, AuditLog audit) throws IOException {
@@ -234,22 +236,24 @@ public final class AlderServer implements AutoCloseable {
         OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(live.part(ServerSettings::passwords));
         ControlRegistry controls = new ControlRegistry(Controls.ALL, live.part(ServerSettings::requestLimits));
-        Groups groups = new PartitionGroups(settings.schema(), settings.partitions());
+        Supplier<List<Partition>> partitions = live.part(ServerSettings::partitions);
+        Groups groups = new PartitionGroups(settings.schema(), partitions);
         Administrators administrators = new Administrators(live.part(ServerSettings::administrator), groups);
         Authenticator authenticator = new Authenticator(accounts, administrators, passwords, hashing, logins);
         PasswordUpdates updates = new PasswordUpdates(settings.schema(), passwords, logins);
         List<ExtendedOperation> extended =
                 List.of(new PasswordModify(settings.schema(), passwords, updates, authenticator), new WhoAmI(),
-                        new Compaction(settings.schema(), compactions(settings.partitions())));
+                        new Compaction(settings.schema(), () -> compactions(partitions.get())));
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
-        Directory directory = new PartitionDirectory(settings.schema(), settings.partitions(), settings.administrator().dn(),
+        Directory directory = new PartitionDirectory(settings.schema(), partitions, settings.administrator().dn(),
                 rootDse, settings.superiorReferrals(), settings.onlineSchema(), settings.configuration(), counters, sessions);
         LimitPolicy limits = new LimitPolicy(live.limits(), groups::of, accounts::limits);
         directory = new PolicyEntriesDirectory(directory, settings.schema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
         directory = new AccessControlledDirectory(directory, settings.schema(),
-                accessPolicy(settings.schema(), settings.partitions(), live.part(ServerSettings::accessRules), groups));
+                new AccessPolicy(settings.schema(), live.suffixes(),
+                        new RulesOfEntries(settings.schema(), partitions, live.part(ServerSettings::accessRules)), groups::of));
         directory = new AdministratorsDirectory(directory, administrators);
         directory = new LimitedDirectory(directory, limits, live.part(ServerSettings::limits));
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
@@ -276,12 +280,9 @@ public final class AlderServer implements AutoCloseable {
 
     /** Who may do what with the entries of partitions. @param rules those of the configuration */
     public static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, List<AccessRule> rules) {
-        return accessPolicy(schema, partitions, () -> rules, new PartitionGroups(schema, partitions));
-    }
-
-    private static AccessPolicy accessPolicy(Schema schema, List<Partition> partitions, Supplier<List<AccessRule>> rules, Groups groups) {
-        return new AccessPolicy(schema, partitions.stream().map(Partition::suffix).toList(),
-                new RulesOfEntries(schema, partitions, rules), groups::of);
+        List<Dn> suffixes = partitions.stream().map(Partition::suffix).toList();
+        return new AccessPolicy(schema, () -> suffixes, new RulesOfEntries(schema, () -> partitions, () -> rules),
+                new PartitionGroups(schema, () -> partitions)::of);
     }
 
     private static String version() {

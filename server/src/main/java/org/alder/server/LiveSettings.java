@@ -1,8 +1,11 @@
 package org.alder.server;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
 import org.alder.server.access.LimitPolicy;
 
 /**
@@ -14,7 +17,7 @@ public final class LiveSettings {
     private volatile Follower follower = next -> Prepared.NOTHING;
 
     /** With what is derived of them once, not for each request. */
-    private record State(ServerSettings settings, LimitPolicy.Configured limits) {
+    private record State(ServerSettings settings, LimitPolicy.Configured limits, List<Dn> suffixes) {
     }
 
     /** Does what has to be done before others hold. */
@@ -44,7 +47,10 @@ public final class LiveSettings {
     }
 
     private void hold(ServerSettings settings) {
-        state = new State(settings, settings.limits().configured());
+        State last = state;
+        boolean samePartitions = last != null && last.settings.partitions() == settings.partitions();
+        state = new State(settings, settings.limits().configured(),
+                samePartitions ? last.suffixes : settings.partitions().stream().map(Partition::suffix).toList());
     }
 
     /** @param other is told from now on; one at most */
@@ -55,7 +61,7 @@ public final class LiveSettings {
     /**
      * Makes others ready, after which they can be taken without fail. One at a time.
      *
-     * @param settings of the same schema and partitions
+     * @param settings of the same schema; of the same list of partitions, or another one that is open
      * @throws IOException if they cannot hold, such as those of an address that cannot be listened on; nothing has changed
      */
     public Prepared prepare(ServerSettings settings) throws IOException {
@@ -69,6 +75,11 @@ public final class LiveSettings {
     /** A part of them, as it is whenever it is asked for. */
     <T> Supplier<T> part(Function<ServerSettings, T> part) {
         return () -> part.apply(state.settings);
+    }
+
+    /** The same list as long as there are the same partitions. */
+    Supplier<List<Dn>> suffixes() {
+        return () -> state.suffixes;
     }
 
     Supplier<LimitPolicy.Configured> limits() {

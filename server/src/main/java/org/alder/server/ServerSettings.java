@@ -24,7 +24,7 @@ import org.alder.server.wire.WireSettings;
 /**
  * All that a server is made of. Immutable.
  *
- * @param partitions opened by the caller, who closes them after the server; the first one's suffix is the default naming context
+ * @param partitions opened by the caller, who closes them when the server goes by them no more: the same list as long as they are the same; the first one's suffix is the default naming context
  * @param limits what searches may cost
  * @param requestLimits what one request may ask for
  * @param accessRules who may do what, the first rule that says something of it deciding

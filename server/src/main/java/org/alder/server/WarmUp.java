@@ -124,7 +124,7 @@ public final class WarmUp {
         Counters counters = new Counters();
         MemoryBudget unfinished = new MemoryBudget("unfinishedBytes", settings.memory().unfinishedBytes());
         MemoryBudget operations = new MemoryBudget("operationBytes", settings.memory().operationBytes());
-        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
+        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings::partitions);
         try (FairWorkers workers = new FairWorkers(settings.workerThreads(), settings.workerQueue(), counters);
                 HashingThreads hashing = new HashingThreads(1, settings.passwords().mostWaiting(), counters);
                 AccountLogins logins = new AccountLogins(

@@ -209,7 +209,7 @@ public class AdministratorsTest {
     public void nobodyElseTouchesTheGroupOrItsMembersWhateverElseHeMay() throws DirectoryException {
         Directory guarded = new AdministratorsDirectory(new Anything(), new Administrators(Administrator.turnedOff(
                 TestServer.dn(TestServer.ADMIN)).withGroup(TestServer.dn(GROUP)),
-                new PartitionGroups(TestServer.SCHEMA, server.partitions())));
+                new PartitionGroups(TestServer.SCHEMA, server::partitions)));
         OperationContext user = new OperationContext(new Identity(TestServer.dn(TestServer.userDn(2)), false), Instant.EPOCH,
                 null);
         OperationContext member = user.withIdentity(new Identity(TestServer.dn(TestServer.userDn(1)), true));

@@ -40,7 +40,7 @@ public final class ConfiguredServer implements AutoCloseable {
         partitions = OpenPartitions.open(folder.partitions(configuration, TestServer.SCHEMA));
         boolean started = false;
         try {
-            LiveConfiguration live = new LiveConfiguration(stored, chosen.text(), TestServer.SCHEMA, partitions.list(),
+            LiveConfiguration live = new LiveConfiguration(stored, chosen.text(), TestServer.SCHEMA, partitions,
                     TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8), new OnlineSchema(folder.onlineSchema(), folder.files()), tls);
             stored.take(chosen);
             server = AlderServer.start(live.settings());

@@ -80,7 +80,7 @@ public final class SimulatedServer implements AutoCloseable {
                 });
         workers = new FairWorkers(workerThreads, settings.workerQueue(), counters);
         hashing = new HashingThreads(1, settings.passwords().mostWaiting(), counters);
-        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings.partitions());
+        PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings::partitions);
         logins = new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         service = AlderServer.service(new LiveSettings(settings), accounts, logins, workers, hashing, new Accounting(counters, AuditLog.none(), null, ShownRequests.NO_VALUES, () -> 1_000_000),
                 operations, counters);

@@ -223,6 +223,12 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
         }
     }
 
+    @Override
+    public void retire() {
+        close();
+        followers.forEach(each -> each.follower.ended());
+    }
+
     private void checkOpen() {
         if (closed) {
             throw new StoreException(StoreException.Kind.CLOSED, "the memory store is closed");

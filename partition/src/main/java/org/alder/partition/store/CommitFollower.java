@@ -17,4 +17,8 @@ public interface CommitFollower {
      */
     default void missed() {
     }
+
+    /** The store was taken away from those who read it: nothing more comes. On any thread; must not block or throw. */
+    default void ended() {
+    }
 }

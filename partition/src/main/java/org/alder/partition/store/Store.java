@@ -49,4 +49,12 @@ public interface Store extends AutoCloseable {
     /** Waits for queued transactions, ends work in the background and releases what the store holds. Idempotent. */
     @Override
     void close();
+
+    /**
+     * The same while there may be readers: those that follow commits are told the end, snapshots that are open are taken back as those
+     * are that are open too long, and the heap that the store had is given back.
+     */
+    default void retire() {
+        close();
+    }
 }

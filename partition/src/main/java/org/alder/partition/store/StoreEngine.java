@@ -30,6 +30,14 @@ public interface StoreEngine {
         return Set.of();
     }
 
+    /**
+     * Has an open store go by the settings of this engine from now on, as far as an open one can.
+     *
+     * @param store that an engine of this kind opened
+     */
+    default void retune(Store store) {
+    }
+
     /** Opens the store as of now for reading only, also while it is held. REFUSED where there is none, or another indexer's. */
     Store openReadOnly(Path folder, EntryIndexer indexer);
 

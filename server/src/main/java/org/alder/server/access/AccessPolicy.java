@@ -38,7 +38,7 @@ public final class AccessPolicy {
     }
 
     private final Schema schema;
-    private final List<Dn> suffixes;
+    private final Supplier<List<Dn>> suffixes;
     private final Memberships memberships;
     private final IdentityAccess administrator;
     private final Supplier<List<AccessRule>> rules;
@@ -46,17 +46,20 @@ public final class AccessPolicy {
 
     /** @param suffixes of all partitions  @param memberships asked only if rules speak to groups */
     public AccessPolicy(Schema schema, List<Dn> suffixes, List<AccessRule> rules, Memberships memberships) {
-        this(schema, suffixes, () -> rules, memberships);
+        this(schema, () -> suffixes, () -> rules, memberships);
     }
 
-    /** @param rules asked before each operation: the same object as long as no rule has changed */
-    public AccessPolicy(Schema schema, List<Dn> suffixes, Supplier<List<AccessRule>> rules, Memberships memberships) {
+    /**
+     * @param suffixes asked before each operation: the same object as long as there are the same partitions
+     * @param rules    the same, as long as no rule has changed
+     */
+    public AccessPolicy(Schema schema, Supplier<List<Dn>> suffixes, Supplier<List<AccessRule>> rules, Memberships memberships) {
         this.schema = schema;
-        this.suffixes = List.copyOf(suffixes);
+        this.suffixes = suffixes;
         this.memberships = memberships;
         this.administrator = new IdentityAccess(schema, Identity.ANONYMOUS, null);
         this.rules = rules;
-        this.compiled = new Compiled(rules.get());
+        this.compiled = new Compiled(suffixes.get(), rules.get());
     }
 
     /** An identity, with what the rules want to know of its connection. */
@@ -66,8 +69,9 @@ public final class AccessPolicy {
     private record Known(Set<Dn> groups, IdentityAccess access) {
     }
 
-    /** Everything that follows from a list of rules under one version of the schema. */
+    /** Everything that follows from a list of rules about some partitions under one version of the schema. */
     private final class Compiled {
+        private final List<Dn> suffixes;
         private final List<AccessRule> rules;
         private final long schemaVersion = schema.version();
         private final List<Subject.OfConnection> ofConnection;
@@ -75,7 +79,8 @@ public final class AccessPolicy {
         private final ConcurrentMap<Key, Known> identities = new ConcurrentHashMap<>();
         private final ConcurrentMap<List<Subject>, IdentityRules> kinds = new ConcurrentHashMap<>();
 
-        Compiled(List<AccessRule> rules) {
+        Compiled(List<Dn> suffixes, List<AccessRule> rules) {
+            this.suffixes = suffixes;
             this.rules = rules;
             this.ofConnection = leaves(rules, Subject.OfConnection.class).distinct().toList();
             this.ofGroups = leaves(rules, Subject.Group.class).findAny().isPresent();
@@ -146,9 +151,14 @@ public final class AccessPolicy {
         }
     }
 
+    /** Those of all partitions: the same object as long as there are the same. */
+    public List<Dn> suffixes() {
+        return suffixes.get();
+    }
+
     /** Whether the entry of this name is one that these rules are about: one of a partition. */
     public boolean governs(Dn dn) {
-        return suffixes.stream().anyMatch(dn::isDescendantOrSelf);
+        return suffixes.get().stream().anyMatch(dn::isDescendantOrSelf);
     }
 
     /** What whoever asks may do now. */
@@ -162,9 +172,10 @@ public final class AccessPolicy {
             return administrator;
         }
         Compiled now = compiled;
+        List<Dn> served = suffixes.get();
         List<AccessRule> newest = rules.get();
-        if (now.rules != newest || now.schemaVersion != schema.version()) {
-            now = new Compiled(newest);
+        if (now.suffixes != served || now.rules != newest || now.schemaVersion != schema.version()) {
+            now = new Compiled(served, newest);
             compiled = now;
         }
         return now.of(new Requester(identity, connection));

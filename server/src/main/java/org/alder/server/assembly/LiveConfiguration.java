@@ -1,6 +1,7 @@
 package org.alder.server.assembly;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
 import org.alder.server.LiveSettings;
 import org.alder.server.ServerSettings;
@@ -28,6 +31,7 @@ import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.Settings;
+import org.alder.server.directory.own.ConfigurationTree;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.RunningConfiguration;
 import org.alder.server.tls.TlsContexts;
@@ -45,7 +49,7 @@ public final class LiveConfiguration implements RunningConfiguration {
     private final StoredConfiguration stored;
     private final DataFolder data;
     private final Schema schema;
-    private final List<Partition> partitions;
+    private final OpenPartitions partitions;
     private final LiveIndexes indexes;
     private final byte[] password;
     private final OnlineSchema onlineSchema;
@@ -64,20 +68,20 @@ public final class LiveConfiguration implements RunningConfiguration {
      * @param stored where changes are written
      * @param text   what the server begins with
      */
-    public LiveConfiguration(StoredConfiguration stored, ConfigurationText text, Schema schema, List<Partition> partitions, byte[] password,
+    public LiveConfiguration(StoredConfiguration stored, ConfigurationText text, Schema schema, OpenPartitions partitions, byte[] password,
             OnlineSchema onlineSchema, TlsContexts tls) throws ConfigurationException, IOException {
         this.stored = stored;
         // It is written to another folder than it may have been read from.
         this.text = text.absolute();
         this.data = stored.data();
         this.schema = schema;
-        this.partitions = List.copyOf(partitions);
+        this.partitions = partitions;
         this.indexes = new LiveIndexes(schema, partitions);
         this.password = password;
         this.onlineSchema = onlineSchema;
         this.tls = tls;
         this.effective = this.text.configuration();
-        this.live = new LiveSettings(settings(effective, tls));
+        this.live = new LiveSettings(settings(effective, partitions.list(), tls));
         logLevels.set(effective.get(ServerKeys.LOG_LEVEL));
         ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread made = new Thread(task, "alder-configuration");
@@ -94,8 +98,8 @@ public final class LiveConfiguration implements RunningConfiguration {
         return live;
     }
 
-    private ServerSettings settings(ServerConfiguration configuration, TlsEngines engines) throws ConfigurationException {
-        return ServerAssembly.settings(configuration, data, schema, partitions, password, onlineSchema, engines)
+    private ServerSettings settings(ServerConfiguration configuration, List<Partition> served, TlsEngines engines) throws ConfigurationException {
+        return ServerAssembly.settings(configuration, data, schema, served, password, onlineSchema, engines)
                 .with(draft -> draft.configuration = this);
     }
 
@@ -131,12 +135,32 @@ public final class LiveConfiguration implements RunningConfiguration {
         return new Part(dn, objectClass, settings.said(), settings.defaults(), facts);
     }
 
+    /** A change, on the thread that makes them. */
+    @FunctionalInterface
+    private interface Asked {
+        String make() throws DirectoryException, ConfigurationException, IOException;
+    }
+
     @Override
     public CompletableFuture<String> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun) {
+        return change(() -> modifyNow(dn, modifications, who, dryRun));
+    }
+
+    @Override
+    public CompletableFuture<String> add(Dn dn, List<Modification> keys, String who, boolean dryRun) {
+        return change(() -> addNow(dn, keys, who, dryRun));
+    }
+
+    @Override
+    public CompletableFuture<String> delete(Dn dn, String who, boolean dryRun) {
+        return change(() -> deleteNow(dn, who, dryRun));
+    }
+
+    private CompletableFuture<String> change(Asked asked) {
         CompletableFuture<String> result = new CompletableFuture<>();
         oneByOne.execute(() -> {
             try {
-                result.complete(change(dn, modifications, who, dryRun));
+                result.complete(asked.make());
             } catch (ConfigurationException e) {
                 result.completeExceptionally(new DirectoryException(code(e.kind()), e.getMessage()));
             } catch (IOException e) {
@@ -144,8 +168,10 @@ public final class LiveConfiguration implements RunningConfiguration {
                 result.completeExceptionally(new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                         "the change is not in effect: the configuration cannot be written: " + e.getMessage()));
             } catch (StoreException e) {
-                // A schema file that cannot be read.
-                result.completeExceptionally(new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, e.getMessage()));
+                // A schema file that cannot be read, or the folder of a new partition.
+                boolean isRefused = e.kind() == StoreException.Kind.REFUSED || e.kind() == StoreException.Kind.CORRUPT;
+                result.completeExceptionally(new DirectoryException(isRefused ? ResultCode.CONSTRAINT_VIOLATION : ResultCode.UNWILLING_TO_PERFORM,
+                        "the change is not in effect: " + e.getMessage()));
             } catch (DirectoryException | RuntimeException | Error e) {
                 result.completeExceptionally(e);
             }
@@ -161,15 +187,19 @@ public final class LiveConfiguration implements RunningConfiguration {
         };
     }
 
-    private String change(Dn dn, List<Modification> modifications, String who, boolean dryRun) throws DirectoryException,
-            ConfigurationException, IOException {
-        Part part = null;
+    /** @throws DirectoryException noSuchObject if there is none of this name */
+    private Part part(Dn dn) throws DirectoryException {
         for (Part each : parts) {
-            part = Dn.parse(schema, each.dn()).equals(dn) ? each : part;
+            if (Dn.parse(schema, each.dn()).equals(dn)) {
+                return each;
+            }
         }
-        if (part == null) {
-            throw DirectoryException.noSuchObject(dn.text(), ServerConfiguration.DN);
-        }
+        throw DirectoryException.noSuchObject(dn.text(), ServerConfiguration.DN);
+    }
+
+    private String modifyNow(Dn dn, List<Modification> modifications, String who, boolean dryRun) throws DirectoryException,
+            ConfigurationException, IOException {
+        Part part = part(dn);
         boolean ofServer = part == parts.get(0);
         if (ofServer && modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(CHANGES))) {
             return undo(modifications, who, dryRun);
@@ -195,6 +225,36 @@ public final class LiveConfiguration implements RunningConfiguration {
         List<String> attributes = asked.values().stream().map(Utf8::shown).toList();
         indexes.rebuild(part - 1, attributes, dryRun);
         return new Taken(Map.of(), attributes).note(List.of());
+    }
+
+    private String addNow(Dn dn, List<Modification> keys, String who, boolean dryRun) throws DirectoryException, ConfigurationException, IOException {
+        if (dn.size() != ConfigurationTree.DEPTH || dn.rdn().avas().size() > 1) {
+            throw new DirectoryException(ResultCode.NAMING_VIOLATION, "\"" + dn.text() + "\" is no name of a partition's entry, expected cn=NAME,"
+                    + ServerConfiguration.DN);
+        }
+        String name = Utf8.shown(dn.rdn().avas().get(0).value());
+        String entry = ServerConfiguration.dn(name);
+        String summary = summary(who, entry + ": added: " + Modification.shown(keys));
+        take(text.added(entry, keys), dryRun, (before, after) -> stored.change(before, after, summary));
+        LOG.info("configuration changed: {}", summary);
+        Partition added = partitions.list().get(partitions.list().size() - 1);
+        long entries = added.store().maintenance().status().entries();
+        return entries == 0 ? "" : "it is served with the " + entries + " entries that " + path(name) + " held";
+    }
+
+    private Path path(String partition) {
+        return data.path().resolve(DataFolder.PARTITIONS).resolve(partition).toAbsolutePath().normalize();
+    }
+
+    private String deleteNow(Dn dn, String who, boolean dryRun) throws DirectoryException, ConfigurationException, IOException {
+        Part part = part(dn);
+        if (part == parts.get(0)) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the configuration of the server itself cannot be deleted");
+        }
+        String summary = summary(who, part.dn() + ": deleted");
+        take(text.removed(part.dn()), dryRun, (before, after) -> stored.change(before, after, summary));
+        LOG.info("configuration changed: {}", summary);
+        return "its data are no longer served, and stay in " + path(Utf8.shown(dn.rdn().avas().get(0).value()));
     }
 
     private static String summary(String who, String what) {
@@ -229,17 +289,57 @@ public final class LiveConfiguration implements RunningConfiguration {
     private Taken take(ConfigurationText next, boolean dryRun, Writing writing) throws ConfigurationException,
             DirectoryException, IOException {
         ServerConfiguration said = next.configuration();
-        check(said);
+        checkPartitions(said);
         ServerConfiguration mixed = effective.live(said);
         TlsAssembly.check(mixed);
-        TlsContexts.Use certificates = tls != null && TlsAssembly.differ(effective, mixed) ? TlsAssembly.use(mixed, data) : null;
-        ServerSettings settings = settings(mixed, tls);
-        LiveIndexes.Change ofIndexes = indexes.change(mixed);
         stored.requireUnchanged(text);
+        List<Partition> known = partitions.known(mixed);
+        for (PartitionConfiguration each : mixed.partitions()) {
+            if (!partitions.isOpen(each.name())) {
+                requireOwnNames(new PartitionFolder(schema, each, data), known);
+            }
+        }
         if (dryRun) {
+            check(said, known);
+            settings(mixed, known, tls);
+            indexes.change(mixed);
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
         }
-        LiveSettings.Prepared prepared = prepare(settings);
+        List<String> building;
+        // A partition is opened by a schema that does not change meanwhile.
+        synchronized (onlineSchema) {
+            OpenPartitions.Change change = partitions.change(mixed, schema, data);
+            boolean taken = false;
+            try {
+                check(said, change.list());
+                building = take(next, mixed, change, writing);
+                taken = true;
+            } finally {
+                if (!taken) {
+                    change.giveUp();
+                }
+            }
+            show(said);
+            retire(change);
+        }
+        return new Taken(mixed.differences(said), building);
+    }
+
+    /** The configuration is another one, whatever goes wrong now. */
+    private static void retire(OpenPartitions.Change change) {
+        try {
+            change.retireRemoved();
+        } catch (RuntimeException e) {
+            LOG.error("A partition that is no longer served could not be closed: its folder stays locked until the process ends", e);
+        }
+    }
+
+    /** All or nothing. @return the names of indexes that are being built */
+    private List<String> take(ConfigurationText next, ServerConfiguration mixed, OpenPartitions.Change change, Writing writing) throws ConfigurationException,
+            DirectoryException, IOException {
+        TlsContexts.Use certificates = tls != null && TlsAssembly.differ(effective, mixed) ? TlsAssembly.use(mixed, data) : null;
+        LiveIndexes.Change ofIndexes = indexes.change(mixed);
+        LiveSettings.Prepared prepared = prepare(settings(mixed, change.list(), tls));
         boolean written = false;
         try {
             ofIndexes.make();
@@ -256,10 +356,23 @@ public final class LiveConfiguration implements RunningConfiguration {
         if (certificates != null) {
             tls.take(certificates);
         }
+        change.take();
         prepared.take().run();
         logLevels.set(mixed.get(ServerKeys.LOG_LEVEL));
-        show(said);
-        return new Taken(mixed.differences(said), ofIndexes.building());
+        return ofIndexes.building();
+    }
+
+    /** Entries of another partition would be there no more for those who look for them by their names. */
+    private static void requireOwnNames(PartitionFolder added, List<Partition> known) throws DirectoryException {
+        for (Partition other : known) {
+            try (Snapshot snapshot = other.snapshot()) {
+                if (other.suffix().equals(added.suffix()) || other.resolve(snapshot, added.suffix()) != HierarchyKeys.NO_PARENT) {
+                    throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "the partition of \"" + other.suffix().text()
+                            + "\" has an entry \"" + added.suffix().text() + "\", which nobody would find any more: expected a suffix"
+                            + " without entries, or these to be exported and deleted first");
+                }
+            }
+        }
     }
 
     private LiveSettings.Prepared prepare(ServerSettings settings) throws DirectoryException {
@@ -275,16 +388,19 @@ public final class LiveConfiguration implements RunningConfiguration {
         return text.with(List.of()).configuration().ldif();
     }
 
-    /** As a start would. */
-    private void check(ServerConfiguration said) throws ConfigurationException, IOException {
+    private void checkPartitions(ServerConfiguration said) throws ConfigurationException, IOException {
         boolean sameSchema = said.get(ServerKeys.SCHEMA_FILE).equals(effective.get(ServerKeys.SCHEMA_FILE));
         data.partitions(said, sameSchema ? schema : data.schema(said, List.of()));
+    }
+
+    /** As a start would. */
+    private void check(ServerConfiguration said, List<Partition> served) throws ConfigurationException, IOException {
         if (said.get(ServerKeys.TLS) == effective.get(ServerKeys.TLS)) {
             TlsAssembly.check(said);
-            settings(said, tls);
+            settings(said, served, tls);
         } else {
             try (TlsContexts other = TlsAssembly.open(said, data)) {
-                settings(said, other);
+                settings(said, served, other);
             }
         }
     }

@@ -14,6 +14,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.IndexBuild;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,11 +24,11 @@ final class LiveIndexes {
     private static final Logger LOG = LoggerFactory.getLogger(LiveIndexes.class);
 
     private final Schema schema;
-    private final List<Partition> partitions;
+    private final OpenPartitions partitions;
 
-    LiveIndexes(Schema schema, List<Partition> partitions) {
+    LiveIndexes(Schema schema, OpenPartitions partitions) {
         this.schema = schema;
-        this.partitions = List.copyOf(partitions);
+        this.partitions = partitions;
     }
 
     private record PartitionChange(Partition partition, List<IndexDefinition> before, List<IndexDefinition> after) {
@@ -104,22 +105,25 @@ final class LiveIndexes {
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked");
         }
         try {
-            partitions.get(number).rebuildIndexes(types);
+            partitions.list().get(number).rebuildIndexes(types);
         } catch (StoreException e) {
             throw failed(e);
         }
     }
 
     /**
-     * @param configuration with the same partitions, in their order
+     * @param configuration partitions that are not open have their indexes from the beginning
      * @throws DirectoryException naming an attribute whose index cannot become another one now
      */
     Change change(ServerConfiguration configuration) throws ConfigurationException, DirectoryException {
         List<PartitionChange> changes = new ArrayList<>();
-        for (int number = 0; number < partitions.size(); number++) {
-            Partition partition = partitions.get(number);
+        for (PartitionConfiguration each : configuration.partitions()) {
+            Partition partition = partitions.named(each.name());
+            if (partition == null) {
+                continue;
+            }
             List<IndexDefinition> before = partition.indexes();
-            List<IndexDefinition> after = PartitionFolder.definitions(schema, configuration.partitions().get(number));
+            List<IndexDefinition> after = PartitionFolder.definitions(schema, each);
             if (!same(before, after)) {
                 partition.requireChangeable(after);
                 changes.add(new PartitionChange(partition, before, after));

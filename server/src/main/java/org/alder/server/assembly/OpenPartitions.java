@@ -3,40 +3,139 @@ package org.alder.server.assembly;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.Partition;
+import org.alder.partition.schema.Schema;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.ServerConfiguration;
 
-/** The partitions of a server, opened and closed together. One thread. */
+/** The partitions of a server, which may change while it runs, and are closed together. Thread safe; one change at a time. */
 public final class OpenPartitions implements AutoCloseable {
-    private final List<Partition> partitions = new ArrayList<>();
+    private List<Open> open = List.of();
+    private List<Partition> list = List.of();
+    private boolean closed;
+
+    /** A partition by the name of its folder. */
+    private record Open(String name, Partition partition) {
+    }
+
+    /**
+     * Others in their place, open but not served yet: {@link #take} or {@link #giveUp} comes next.
+     *
+     * @param wanted  what they are configured with
+     * @param list    in the order of the configuration: the same list as before if none comes or goes
+     * @param added   those that were not open
+     * @param removed those that are no longer wanted
+     */
+    record Change(OpenPartitions of, List<PartitionConfiguration> wanted, List<Partition> list, List<Partition> added, List<Partition> removed) {
+        /** From now on these are the partitions: those that go on give the heap back that others get now. */
+        void take() throws ConfigurationException {
+            of.take(this);
+        }
+
+        /** Closes those that nobody is led to any more, which ends who still reads them. */
+        void retireRemoved() {
+            closeAll(removed.stream().<Runnable>map(partition -> partition::retire).toList());
+        }
+
+        /** Closes those that were opened. */
+        void giveUp() {
+            closeAll(added.stream().<Runnable>map(partition -> partition::close).toList());
+        }
+    }
 
     private OpenPartitions() {
     }
 
     /** Holds all of the folders, or none. */
     public static OpenPartitions open(List<PartitionFolder> folders) throws ConfigurationException {
-        OpenPartitions open = new OpenPartitions();
+        OpenPartitions all = new OpenPartitions();
+        List<Open> opened = new ArrayList<>();
         boolean complete = false;
         try {
             for (PartitionFolder folder : folders) {
-                open.partitions.add(folder.open());
+                opened.add(new Open(folder.configuration().name(), folder.open()));
             }
             complete = true;
-            return open;
         } finally {
             if (!complete) {
-                open.close();
+                closeAll(opened.stream().<Runnable>map(each -> each.partition::close).toList());
             }
+        }
+        all.hold(opened);
+        return all;
+    }
+
+    private void hold(List<Open> now) {
+        open = List.copyOf(now);
+        List<Partition> same = now.stream().map(Open::partition).toList();
+        list = same.equals(list) ? list : same;
+    }
+
+    /** In the order of the folders: the same list until another one is taken. */
+    public synchronized List<Partition> list() {
+        return list;
+    }
+
+    /** Opens those of a configuration that are not open; all of them, or none. */
+    synchronized Change change(ServerConfiguration configuration, Schema schema, DataFolder data) throws ConfigurationException {
+        List<Partition> next = new ArrayList<>();
+        List<Partition> added = new ArrayList<>();
+        boolean complete = false;
+        try {
+            for (PartitionConfiguration each : configuration.partitions()) {
+                Partition known = named(each.name());
+                if (known == null) {
+                    known = new PartitionFolder(schema, each, data).open();
+                    added.add(known);
+                }
+                next.add(known);
+            }
+            complete = true;
+        } finally {
+            if (!complete) {
+                closeAll(added.stream().<Runnable>map(partition -> partition::close).toList());
+            }
+        }
+        List<Partition> removed = list.stream().filter(each -> !next.contains(each)).toList();
+        return new Change(this, configuration.partitions(), next.equals(list) ? list : List.copyOf(next), added, removed);
+    }
+
+    /** Those of a configuration that are open. */
+    synchronized List<Partition> known(ServerConfiguration configuration) {
+        return configuration.partitions().stream().map(each -> named(each.name())).filter(each -> each != null).toList();
+    }
+
+    boolean isOpen(String name) {
+        return named(name) != null;
+    }
+
+    /** The one of this name; null if it is not open. */
+    synchronized Partition named(String name) {
+        return open.stream().filter(each -> each.name.equalsIgnoreCase(name)).map(Open::partition).findFirst().orElse(null);
+    }
+
+    private synchronized void take(Change change) throws ConfigurationException {
+        List<Open> next = new ArrayList<>();
+        for (int i = 0; i < change.wanted.size(); i++) {
+            PartitionConfiguration configuration = change.wanted.get(i);
+            Partition partition = change.list.get(i);
+            if (!change.added.contains(partition)) {
+                Engines.of(configuration).retune(partition.store());
+            }
+            next.add(new Open(configuration.name(), partition));
+        }
+        open = List.copyOf(next);
+        list = change.list;
+        if (closed) {
+            change.giveUp();
         }
     }
 
-    /** In the order of the folders. */
-    public List<Partition> list() {
-        return List.copyOf(partitions);
-    }
-
+    /** Also those that a change opens meanwhile. */
     @Override
-    public void close() {
-        closeAll(partitions.stream().<Runnable>map(partition -> partition::close).toList());
+    public synchronized void close() {
+        closed = true;
+        closeAll(list.stream().<Runnable>map(partition -> partition::close).toList());
     }
 
     /** Closes the others also when one fails, and throws the first failure. */

@@ -109,7 +109,7 @@ final class StartVerb implements Verb {
             try (OpenPartitions partitions = OpenPartitions.open(folders);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
                 StoredConfiguration stored = new StoredConfiguration(folder);
-                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions.list(), password.bytes(),
+                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(),
                         new OnlineSchema(folder.onlineSchema(), folder.files()), tls);
                 stored.take(chosen);
                 serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);

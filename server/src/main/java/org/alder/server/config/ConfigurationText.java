@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
+import org.alder.partition.text.Utf8;
 
 /**
  * A configuration as somebody said it: which keys it names, and with which texts. What it means is {@link #configuration}, which is
@@ -170,6 +171,58 @@ public final class ConfigurationText {
             changed.add(ServerConfiguration.dn(name(each)).equalsIgnoreCase(dn) ? modified(each, PartitionKeys.all(), modifications) : each);
         }
         return new ConfigurationText(folder, server, changed, overrides);
+    }
+
+    /**
+     * The same with another partition, behind those that there are.
+     *
+     * @param dn   of its entry, as {@link ServerConfiguration} has it
+     * @param keys what an add request says of it (RFC 4511 4.7), objectClass and cn among it
+     * @throws DirectoryException if there is one of this name, or it is no partition's entry
+     */
+    public ConfigurationText added(String dn, List<Modification> keys) throws DirectoryException, ConfigurationException {
+        for (ConfigurationEntry each : partitions) {
+            if (ServerConfiguration.dn(name(each)).equalsIgnoreCase(dn)) {
+                throw new DirectoryException(ResultCode.ENTRY_ALREADY_EXISTS, "there is a partition \"" + dn + "\" already");
+            }
+        }
+        ConfigurationEntry entry = new ConfigurationEntry(dn, dn, List.of());
+        boolean isPartition = false;
+        for (Modification each : keys) {
+            boolean isClass = each.description().equalsIgnoreCase("objectClass");
+            isPartition |= isClass && each.values().stream().anyMatch(value -> ServerConfiguration.PARTITION_CLASS.equalsIgnoreCase(Utf8.shown(value)));
+            if (!isClass && !each.description().equalsIgnoreCase("cn")) {
+                entry = entry.with(each.description(), each.values(), dn);
+            }
+        }
+        if (!isPartition) {
+            throw new DirectoryException(ResultCode.OBJECT_CLASS_VIOLATION, "\"" + dn + "\" is not of objectClass "
+                    + ServerConfiguration.PARTITION_CLASS + ", which is what entries below " + ServerConfiguration.DN + " are");
+        }
+        name(entry);
+        List<ConfigurationEntry> more = new ArrayList<>(partitions);
+        more.add(entry);
+        return new ConfigurationText(folder, server, more, overrides);
+    }
+
+    /**
+     * The same without a partition.
+     *
+     * @param dn of its entry, as {@link ServerConfiguration} has it
+     * @throws DirectoryException if it is the only one
+     */
+    public ConfigurationText removed(String dn) throws DirectoryException, ConfigurationException {
+        List<ConfigurationEntry> left = new ArrayList<>();
+        for (ConfigurationEntry each : partitions) {
+            if (!ServerConfiguration.dn(name(each)).equalsIgnoreCase(dn)) {
+                left.add(each);
+            }
+        }
+        if (left.isEmpty()) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "\"" + dn + "\" is the only partition: expected another one to be"
+                    + " added first");
+        }
+        return new ConfigurationText(folder, server, left, overrides);
     }
 
     private static ConfigurationEntry modified(ConfigurationEntry entry, List<Key<?>> table, List<Modification> modifications)

@@ -17,6 +17,7 @@ public final class Key<T> {
         CONNECTIONS("at once, for connections that are opened from then on"),
         TLS("at once, for connections that are opened from then on; with another value of tls, at the next start"),
         START("at the next start"),
+        NEW_SEGMENTS("at once, for segments written from then on"),
         SEGMENTS("at the next start, for segments written from then on"),
         INDEXES("at once: what is missing is built while the server runs, and used when it is complete");
 
@@ -32,7 +33,7 @@ public final class Key<T> {
 
         /** Whether a running server goes by it. @param sameTls whether that has TLS, or has none, as before */
         boolean isLive(boolean sameTls) {
-            return this == RUNNING || this == CONNECTIONS || this == INDEXES || this == TLS && sameTls;
+            return this == RUNNING || this == CONNECTIONS || this == INDEXES || this == NEW_SEGMENTS || this == TLS && sameTls;
         }
     }
 

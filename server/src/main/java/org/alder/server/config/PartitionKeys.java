@@ -1,6 +1,8 @@
 package org.alder.server.config;
 
 import static org.alder.server.config.Key.Effect.INDEXES;
+import static org.alder.server.config.Key.Effect.NEW_SEGMENTS;
+import static org.alder.server.config.Key.Effect.RUNNING;
 import static org.alder.server.config.Key.Effect.SEGMENTS;
 import static org.alder.server.config.Key.Effect.START;
 
@@ -25,52 +27,52 @@ public final class PartitionKeys {
             The storage engine: jdbm keeps entries in write-once segments of B+Trees. memory keeps them in the heap alone,
             for trials: they are gone when the server stops."""));
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
-            ValueType.choice(Durability.class), "sync", START, """
+            ValueType.choice(Durability.class), "sync", RUNNING, """
             When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most
             durabilityIntervalMillis later. none: at once, and on disk whenever the operating system likes (bulk work that
             can be repeated)."""));
     public static final Key<Integer> DURABILITY_INTERVAL_MILLIS = add(Key.one("durabilityIntervalMillis",
-            ValueType.number(1, 60_000), "100", START, """
+            ValueType.number(1, 60_000), "100", RUNNING, """
             The longest time between two syncs of the log with durability interval, in milliseconds."""));
     public static final Key<Long> MEMORY_LAYER_BYTES = add(Key.one("memoryLayerBytes",
-            ValueType.bytes(64 << 10, 16 * GIB), "64m", START, """
+            ValueType.bytes(64 << 10, 16 * GIB), "64m", RUNNING, """
             Changes are held in memory (and in the commit log) up to this size, then written as a segment in the background.
             There may be seven such layers while the disk is slow, so all of them in all partitions together get at most
             22 % of the heap: where that is less, so is the size."""));
     public static final Key<Long> HELD_LAYER_BYTES = add(Key.one("heldLayerBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "0", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "0", RUNNING, """
             How much of these changes may stay in memory when they are on the disk, because searches read an earlier state.
             Beyond it the searches that began first end with adminLimitExceeded. 0, and the most there is: what three layers
             leave of the partition's part of the 22 % of the heap, which are four layers at least."""));
     public static final Key<Long> ENTRY_CACHE_BYTES = add(Key.one("entryCacheBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "25%", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "25%", RUNNING, """
             Heap for stored entries in decoded form; 0 switches the cache off. The caches of one partition may take 40 %
             of the heap; where those of several partitions want more together, each gets its share of that."""));
     public static final Key<Long> INDEX_CACHE_BYTES = add(Key.one("indexCacheBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "12%", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "12%", RUNNING, """
             Heap for ID sets and blocks of indexes in decoded form; 0 switches the cache off."""));
     public static final Key<Compression> COMPRESSION = add(Key.one("compression",
-            ValueType.choice(Compression.class), "lz4", SEGMENTS, """
+            ValueType.choice(Compression.class), "lz4", NEW_SEGMENTS, """
             How entry blocks are compressed on disk. zstdDictionary compresses with a dictionary made of each segment's
             first entries. Segments that are there can be read whatever it is."""));
     public static final Key<Integer> SNAPSHOT_TIME_LIMIT_SECONDS = add(Key.one("snapshotTimeLimitSeconds",
-            ValueType.number(0, Integer.MAX_VALUE), "600", START, """
+            ValueType.number(0, Integer.MAX_VALUE), "600", RUNNING, """
             How long one search may keep its point in time, in seconds; 0 = for ever. Older ones end with a clear error
             instead of pinning disk space."""));
     public static final Key<Long> DISK_LOW_BYTES = add(Key.one("diskLowBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "256m", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "256m", RUNNING, """
             With less free space than this on the disk, writes are refused with unwillingToPerform until there is room
             again; reads go on. 0 = writes are refused only once one has failed for lack of room."""));
     public static final Key<Long> MERGE_BYTES_PER_SECOND = add(Key.one("mergeBytesPerSecond",
-            ValueType.bytes(0, Long.MAX_VALUE), "0", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "0", RUNNING, """
             What merges of segments, and builds of indexes, may read and write, in bytes a second. 0 = adaptive: all there is while no client asks
             for anything, a tenth of the processors while clients are served, and more when merging falls behind. A very
             large value (100g) never waits."""));
     public static final Key<Boolean> WARM_SEGMENTS = add(Key.one("warmSegments",
-            ValueType.flag(), "true", START, """
+            ValueType.flag(), "true", RUNNING, """
             Whether a new segment is read before searches are, as far as what it replaces is in the caches."""));
     public static final Key<Long> CHANGE_HISTORY_BYTES = add(Key.one("changeHistoryBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "64m", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "64m", RUNNING, """
             How much of the commit log is kept after its changes are in segments, so that clients that synchronize (RFC
             4533) get only what changed since they asked last. A client that asks later than that gets all entries again. 0
             = only what is kept anyway."""));

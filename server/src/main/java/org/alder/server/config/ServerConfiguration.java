@@ -36,19 +36,24 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
     }
 
     /**
-     * What a server goes by that began with this, and is told another while it runs.
+     * What a server goes by that began with this, and is told another while it runs: also the partitions are those of the other.
      *
      * @throws ConfigurationException if what takes effect now does not go together with what waits for the next start
      */
     public ServerConfiguration live(ServerConfiguration newer) throws ConfigurationException {
         Settings mixed = settings.live(newer.settings);
         ServerKeys.check(mixed);
-        List<PartitionConfiguration> mixedPartitions = new ArrayList<>();
-        for (PartitionConfiguration each : partitions) {
-            PartitionConfiguration same = newer.partition(each.name());
-            mixedPartitions.add(same == null ? each : each.live(same));
+        List<Settings> ofPartitions = new ArrayList<>();
+        for (PartitionConfiguration each : newer.partitions) {
+            PartitionConfiguration known = partition(each.name());
+            ofPartitions.add(known == null ? each.settings() : known.settings().live(each.settings()));
         }
-        return new ServerConfiguration(mixed, mixedPartitions);
+        List<HeapShare> shares = HeapShare.divide(mixed, ofPartitions, Runtime.getRuntime().maxMemory());
+        List<PartitionConfiguration> all = new ArrayList<>();
+        for (int i = 0; i < shares.size(); i++) {
+            all.add(new PartitionConfiguration(newer.partitions.get(i).name(), ofPartitions.get(i), shares.get(i)));
+        }
+        return new ServerConfiguration(mixed, all);
     }
 
     /** The keys that have other values in the other one, by the DN of their entries; a DN without keys is there in one of them only. */

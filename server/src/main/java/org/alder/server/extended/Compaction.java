@@ -1,9 +1,9 @@
 package org.alder.server.extended;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -21,13 +21,13 @@ public final class Compaction implements ExtendedOperation {
     public static final String OID = "2.25.278641466010882381359084238697260762259.4.1";
 
     private final Schema schema;
-    private final Map<Dn, Runnable> partitions;
+    private final Supplier<Map<Dn, Runnable>> partitions;
     private final AtomicBoolean running = new AtomicBoolean();
 
     /** @param partitions by their suffixes: what merges the files of each, and returns when it is done */
-    public Compaction(Schema schema, Map<Dn, Runnable> partitions) {
+    public Compaction(Schema schema, Supplier<Map<Dn, Runnable>> partitions) {
         this.schema = schema;
-        this.partitions = new LinkedHashMap<>(partitions);
+        this.partitions = partitions;
     }
 
     @Override
@@ -49,7 +49,8 @@ public final class Compaction implements ExtendedOperation {
         if (!context.identity().administrator()) {
             throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only administrators may have files merged");
         }
-        Map<Dn, Runnable> wanted = value == null ? partitions : Map.of(suffix(value), partitions.get(suffix(value)));
+        Map<Dn, Runnable> all = partitions.get();
+        Map<Dn, Runnable> wanted = value == null ? all : Map.of(suffix(value, all), all.get(suffix(value, all)));
         if (!running.compareAndSet(false, true)) {
             throw new DirectoryException(ResultCode.BUSY, "files are being merged for somebody already: wait until that is done");
         }
@@ -72,9 +73,9 @@ public final class Compaction implements ExtendedOperation {
         return done;
     }
 
-    private Dn suffix(byte[] value) throws DirectoryException {
+    private Dn suffix(byte[] value, Map<Dn, Runnable> all) throws DirectoryException {
         Dn suffix = Dn.parse(schema, Dn.text(value));
-        if (!partitions.containsKey(suffix)) {
+        if (!all.containsKey(suffix)) {
             throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "no partition has the suffix \"" + suffix.text() + '"');
         }
         return suffix;

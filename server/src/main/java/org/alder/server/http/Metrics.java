@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.server.directory.own.PartitionFigures;
 import org.alder.server.resource.Counters;
@@ -34,11 +35,11 @@ public final class Metrics {
     private static final double[] BOUNDS_SECONDS = boundsSeconds();
 
     private final Counters counters;
-    private final List<Partition> partitions;
+    private final Supplier<List<Partition>> partitions;
 
-    public Metrics(Counters counters, List<Partition> partitions) {
+    public Metrics(Counters counters, Supplier<List<Partition>> partitions) {
         this.counters = counters;
-        this.partitions = List.copyOf(partitions);
+        this.partitions = partitions;
     }
 
     /** Which figures are shown by one metric. */
@@ -119,7 +120,7 @@ public final class Metrics {
             }
             add(samples, figure.group().split("/", 2)[0], figure.name(), labels, figure.value());
         }
-        for (Partition partition : partitions) {
+        for (Partition partition : partitions.get()) {
             addPartition(samples, partition);
         }
         for (UnindexedSearches.Row row : counters.unindexed().rows()) {

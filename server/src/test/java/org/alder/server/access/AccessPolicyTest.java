@@ -111,7 +111,8 @@ public class AccessPolicyTest {
         boolean[] fails = new boolean[1];
         AtomicReference<List<AccessRule>> rules = new AtomicReference<>(
                 HiddenEntriesTest.rules("deny all to group \"cn=banned\"", "grant view to group \"cn=Readers\""));
-        AccessPolicy policy = new AccessPolicy(TestServer.SCHEMA, List.of(SUFFIX), rules::get, member -> {
+        List<Dn> suffixes = List.of(SUFFIX);
+        AccessPolicy policy = new AccessPolicy(TestServer.SCHEMA, () -> suffixes, rules::get, member -> {
             if (fails[0]) {
                 throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "too many");
             }

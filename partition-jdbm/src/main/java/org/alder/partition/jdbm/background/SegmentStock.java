@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.MeteredDisk;
 import org.alder.partition.jdbm.folder.Catalog;
@@ -50,28 +51,26 @@ public final class SegmentStock {
     private final StoreFolder folder;
     private final Catalog catalog;
     private final LiveState live;
-    private final SegmentSettings settings;
+    private final Supplier<SegmentMaking> making;
     private final SegmentOptions options;
     private final DiskSpace space;
     private final StoreCaches caches;
-    /** Whether a segment is read into the caches before it is published, as far as its predecessors are in them. */
-    private final boolean warm;
     /**
      * What the last build of indexes had read and written when there was no more room: with less than that it is not begun again. 0
      * if it had enough. Of the one thread that builds them.
      */
     private long indexBytes;
 
-    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, SegmentMaking making,
+    /** @param making asked for at each segment */
+    public SegmentStock(StoreFolder folder, Catalog catalog, LiveState live, Supplier<SegmentMaking> making,
             SegmentOptions options, DiskSpace space, StoreCaches caches) {
         this.folder = folder;
         this.catalog = catalog;
         this.live = live;
-        this.settings = making.entryCodec().applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
+        this.making = making;
         this.options = options;
         this.space = space;
         this.caches = caches;
-        this.warm = making.warm();
     }
 
     /**
@@ -203,7 +202,7 @@ public final class SegmentStock {
         Path path = folder.segment(number);
         Thread worker = Thread.currentThread();
         AtomicLong metered = new AtomicLong();
-        MeteredDisk disk = new MeteredDisk(settings.disk(), bytes -> {
+        MeteredDisk disk = new MeteredDisk(folder.disk(), bytes -> {
             metered.addAndGet(bytes);
             // Sorted keys are written by a thread of their own.
             if (Thread.currentThread() == worker) {
@@ -214,7 +213,8 @@ public final class SegmentStock {
         pace.begin();
         boolean done = false;
         try {
-            new IndexSegmentWriter(tables, tables.indexer().building(), settings.withDisk(disk), INDEX_SORT_BYTES, (phase, count, total) -> {
+            new IndexSegmentWriter(tables, tables.indexer().building(),
+                    making.get().entryCodec().applyTo(SegmentSettings.defaults()).withDisk(disk), INDEX_SORT_BYTES, (phase, count, total) -> {
                 pace.worked(0);
                 progress.update(phase, count, total);
                 if (metered.get() - checked[0] > ROOM_CHECK_BYTES) {
@@ -269,7 +269,7 @@ public final class SegmentStock {
     }
 
     private Warming warming(List<Segment> predecessors) {
-        return new Warming(caches, warm ? predecessors : List.of());
+        return new Warming(caches, making.get().warm() ? predecessors : List.of());
     }
 
     private void warmUnpublished(Warming warming, Segment segment, long limitNanos, WorkPace pace, BuildProgress progress) {
@@ -297,9 +297,10 @@ public final class SegmentStock {
     private Segment build(long number, SegmentSource source, IndexTables tables, SequenceRange range, WorkPace pace, LongConsumer metered,
             BuildProgress progress) {
         Path path = folder.segment(number);
+        SegmentSettings settings = making.get().entryCodec().applyTo(SegmentSettings.defaults());
         pace.begin();
         try {
-            SegmentWriter.write(path, source, tables.specs(), range, settings.withDisk(new MeteredDisk(settings.disk(), metered)),
+            SegmentWriter.write(path, source, tables.specs(), range, settings.withDisk(new MeteredDisk(folder.disk(), metered)),
                     (phase, done, total) -> {
                         pace.worked(0);
                         progress.update(phase, done, total);

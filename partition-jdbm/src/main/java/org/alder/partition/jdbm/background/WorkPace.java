@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.background;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import org.alder.partition.jdbm.task.Clock;
 import org.alder.partition.jdbm.task.Threads;
 
@@ -24,7 +25,7 @@ public final class WorkPace {
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final long bytesPerSecond;
+    private final LongSupplier bytesPerSecond;
     private final DoubleSupplier share;
     private final Clock clock;
     private final LongAdder bytes = new LongAdder();
@@ -40,6 +41,11 @@ public final class WorkPace {
      * @param share          how much of its time the worker may work now, above 0, up to 1
      */
     public WorkPace(long bytesPerSecond, DoubleSupplier share, Clock clock) {
+        this(() -> bytesPerSecond, share, clock);
+    }
+
+    /** @param bytesPerSecond the same, asked for anew at every piece */
+    public WorkPace(LongSupplier bytesPerSecond, DoubleSupplier share, Clock clock) {
         this.bytesPerSecond = bytesPerSecond;
         this.share = share;
         this.clock = clock;
@@ -59,11 +65,12 @@ public final class WorkPace {
     /** Called by the worker every now and then: waits as long as it must, and not at all once this is closed. */
     synchronized void worked(long readAndWrittenBytes) {
         bytes.add(readAndWrittenBytes);
+        long rate = bytesPerSecond.getAsLong();
         try {
-            if (bytesPerSecond == 0) {
+            if (rate == 0) {
                 pauseForShare();
-            } else if (bytesPerSecond != UNLIMITED) {
-                pauseForBytes(readAndWrittenBytes);
+            } else if (rate != UNLIMITED) {
+                pauseForBytes(readAndWrittenBytes, rate);
             }
         } catch (InterruptedException e) {
             // The worker must not be kept waiting any more; what the interruption is for is its own affair.
@@ -90,15 +97,17 @@ public final class WorkPace {
         return now >= 1 ? 0 : (long) (workedNanos * (1 - now) / now);
     }
 
-    private void pauseForBytes(long count) throws InterruptedException {
+    private void pauseForBytes(long count, long rate) throws InterruptedException {
         long start = clock.nanoTime();
-        paidNanos = Math.max(paidNanos, start - BURST_NANOS) + (long) (count * NANOS_PER_SECOND / bytesPerSecond);
+        paidNanos = Math.max(paidNanos, start - BURST_NANOS) + (long) (count * NANOS_PER_SECOND / rate);
         if (paidNanos - start < PIECE_NANOS) {
             return;
         }
-        while (!closed && paidNanos > clock.nanoTime()) {
+        // What a slow rate asks for is not waited for any more when there is another one.
+        while (!closed && paidNanos > clock.nanoTime() && bytesPerSecond.getAsLong() == rate) {
             clock.waitOn(this, paidNanos - clock.nanoTime());
         }
+        paidNanos = bytesPerSecond.getAsLong() == rate ? paidNanos : clock.nanoTime();
         endPause(start);
     }
 
@@ -115,6 +124,11 @@ public final class WorkPace {
     /** How long the work has been made to wait so far. */
     public long pauseNanos() {
         return pauseNanos.sum();
+    }
+
+    /** Has the worker ask again how fast it may work, also in a pause. */
+    public synchronized void askAgain() {
+        clock.wake(this);
     }
 
     /** Ends a pause at once; there is none any more. */

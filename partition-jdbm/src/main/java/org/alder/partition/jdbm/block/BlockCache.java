@@ -57,28 +57,56 @@ public final class BlockCache<V extends BlockCache.Block> {
         }
     }
 
-    private final long limitBytes;
-    /** Of each slot a part of its hash that is not 0, or 0 where it is empty; only a hint, read without a lock. */
-    private final int[] tags;
-    private final Slot<V>[] slots;
+    private volatile long limitBytes;
+    private volatile Slots<V> table;
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private int hand;
     private volatile long bytes;
     private volatile int count;
 
+    /** As many as a bound wants; another bound has others. */
+    private static final class Slots<V> {
+        /** Of each slot a part of its hash that is not 0, or 0 where it is empty; only a hint, read without a lock. */
+        private final int[] tags;
+        private final Slot<V>[] slots;
+
+        @SuppressWarnings("unchecked")
+        Slots(long limitBytes) {
+            long wanted = Math.max(WAYS, Math.min(MAX_SLOTS, limitBytes / BYTES_PER_SLOT));
+            int size = limitBytes <= 0 ? 0 : Integer.highestOneBit((int) (2 * wanted - 1));
+            tags = new int[size];
+            slots = (Slot<V>[]) new Slot<?>[size];
+        }
+
+        /** The first slot of the only set where a value of this hash may stand. */
+        int set(long hash) {
+            return (int) hash & slots.length - 1 & -WAYS;
+        }
+    }
+
     /** @param limitBytes the heap that the values may take, about; 0 = none are kept */
     public BlockCache(long limitBytes) {
         this.limitBytes = limitBytes;
-        long wanted = Math.max(WAYS, Math.min(MAX_SLOTS, limitBytes / BYTES_PER_SLOT));
-        int size = limitBytes <= 0 ? 0 : Integer.highestOneBit((int) (2 * wanted - 1));
-        tags = new int[size];
-        slots = newSlots(size);
+        this.table = new Slots<>(limitBytes);
     }
 
-    @SuppressWarnings("unchecked")
-    private static <V> Slot<V>[] newSlots(int size) {
-        return (Slot<V>[]) new Slot<?>[size];
+    /** From now on values may take so much: what is too much is forgotten at once, and what is kept stays, mostly. */
+    public synchronized void limit(long newLimitBytes) {
+        if (newLimitBytes == limitBytes) {
+            return;
+        }
+        Slot<V>[] old = table.slots;
+        limitBytes = newLimitBytes;
+        table = new Slots<>(newLimitBytes);
+        hand = 0;
+        bytes = 0;
+        count = 0;
+        for (Slot<V> slot : old) {
+            if (slot != null && bytes + slot.bytes <= newLimitBytes) {
+                place(slot);
+            }
+        }
     }
 
     private static long hash(long tableId, long recordId) {
@@ -90,17 +118,15 @@ public final class BlockCache<V extends BlockCache.Block> {
         return (int) (hash >>> 32) | 1;
     }
 
-    /** The first slot of the only set where a value of this hash may stand. */
-    private int set(long hash) {
-        return (int) hash & slots.length - 1 & -WAYS;
-    }
-
     /** Returns the value, or null where it is not kept. */
     public V get(long tableId, long recordId) {
+        Slots<V> now = table;
+        Slot<V>[] slots = now.slots;
+        int[] tags = now.tags;
         if (slots.length > 0) {
             long hash = hash(tableId, recordId);
             int tag = tag(hash);
-            int set = set(hash);
+            int set = now.set(hash);
             for (int i = set; i < set + WAYS; i++) {
                 if (tags[i] == tag) {
                     Slot<V> slot = slots[i];
@@ -133,8 +159,13 @@ public final class BlockCache<V extends BlockCache.Block> {
     }
 
     private synchronized void place(Slot<V> slot) {
+        // The bound may have become less since it was looked at.
+        if (slot.bytes > limitBytes) {
+            return;
+        }
         long hash = hash(slot.tableId, slot.recordId);
-        int set = set(hash);
+        Slot<V>[] slots = table.slots;
+        int set = table.set(hash);
         int free = set;
         for (int i = set; i < set + WAYS; i++) {
             if (slots[i] == null) {
@@ -150,27 +181,27 @@ public final class BlockCache<V extends BlockCache.Block> {
             turn();
         }
         slots[free] = slot;
-        tags[free] = tag(hash);
+        table.tags[free] = tag(hash);
         bytes += slot.bytes;
         count++;
     }
 
     /** Moves the hand one slot on. */
     private void turn() {
-        Slot<V> slot = slots[hand];
+        Slot<V> slot = table.slots[hand];
         if (slot != null && slot.used) {
             slot.used = false;
         } else {
             remove(hand);
         }
-        hand = hand + 1 & slots.length - 1;
+        hand = hand + 1 & table.slots.length - 1;
     }
 
     private void remove(int i) {
-        Slot<V> slot = slots[i];
+        Slot<V> slot = table.slots[i];
         if (slot != null) {
-            tags[i] = 0;
-            slots[i] = null;
+            table.tags[i] = 0;
+            table.slots[i] = null;
             bytes -= slot.bytes;
             count--;
         }
@@ -178,6 +209,7 @@ public final class BlockCache<V extends BlockCache.Block> {
 
     /** Forgets what came from some tables. */
     public synchronized void forget(Set<Long> tableIds) {
+        Slot<V>[] slots = table.slots;
         for (int i = 0; i < slots.length; i++) {
             if (slots[i] != null && tableIds.contains(slots[i].tableId)) {
                 remove(i);
@@ -187,14 +219,14 @@ public final class BlockCache<V extends BlockCache.Block> {
 
     /** Forgets everything. */
     public synchronized void clear() {
-        for (int i = 0; i < slots.length; i++) {
+        for (int i = 0; i < table.slots.length; i++) {
             remove(i);
         }
     }
 
     /** Shows all that is kept, in no order; counts as no lookup. */
     public void forEach(Visitor<V> visitor) {
-        for (Slot<V> slot : slots) {
+        for (Slot<V> slot : table.slots) {
             if (slot != null) {
                 visitor.visit(slot.tableId, slot.value);
             }

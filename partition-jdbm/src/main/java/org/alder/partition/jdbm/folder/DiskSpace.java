@@ -6,6 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.DeletedSpace;
 import org.alder.partition.jdbm.disk.Disk;
@@ -27,8 +28,7 @@ public final class DiskSpace {
 
     private final Disk disk;
     private final Path folder;
-    private final long lowBytes;
-    private final long checkNanos;
+    private final Supplier<DiskSettings> settings;
     private String shortage;
     /** Whether the log says that writes are refused. */
     private boolean warned;
@@ -36,16 +36,18 @@ public final class DiskSpace {
     private long measuredNanos;
     private long writtenBytes;
 
-    public DiskSpace(Disk disk, Path folder, DiskSettings settings) {
+    /** @param settings asked for at each look */
+    public DiskSpace(Disk disk, Path folder, Supplier<DiskSettings> settings) {
         this.disk = disk;
         this.folder = folder;
-        this.lowBytes = settings.lowBytes();
-        this.checkNanos = TimeUnit.MILLISECONDS.toNanos(settings.checkMillis());
+        this.settings = settings;
     }
 
     /** Why transactions are refused for now, or null. */
     public synchronized String shortage() {
-        if (!measured || System.nanoTime() - measuredNanos >= checkNanos || writtenBytes > lowBytes / 4) {
+        DiskSettings now = settings.get();
+        long lowBytes = now.lowBytes();
+        if (!measured || System.nanoTime() - measuredNanos >= TimeUnit.MILLISECONDS.toNanos(now.checkMillis()) || writtenBytes > lowBytes / 4) {
             change(tooLittle(lowBytes));
         }
         return shortage;
@@ -87,7 +89,7 @@ public final class DiskSpace {
 
     /** Work that is not urgent leaves the reserve alone. */
     public void requireBesideReserve(long bytes) {
-        require(bytes + lowBytes);
+        require(bytes + settings.get().lowBytes());
     }
 
     public static StoreException exception(String shortage) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
@@ -23,15 +24,15 @@ public final class StoreFolder {
 
     private final Disk disk;
     private final Path path;
-    private final long changeHistoryBytes;
+    private final LongSupplier changeHistoryBytes;
 
     /** Keeps no logs that recovery does not need. */
     public StoreFolder(Disk disk, Path path) {
-        this(disk, path, 0);
+        this(disk, path, () -> 0);
     }
 
-    /** @param changeHistoryBytes how much of the logs that recovery does not need is kept */
-    public StoreFolder(Disk disk, Path path, long changeHistoryBytes) {
+    /** @param changeHistoryBytes how much of the logs that recovery does not need is kept, asked for each time */
+    public StoreFolder(Disk disk, Path path, LongSupplier changeHistoryBytes) {
         this.disk = disk;
         this.path = path;
         this.changeHistoryBytes = changeHistoryBytes;
@@ -80,12 +81,12 @@ public final class StoreFolder {
 
     /** Removes the logs that neither recovery from the given one on nor the change history needs. */
     public void removeLogsBefore(long firstLog) throws IOException {
-        logs().removeBefore(firstLog, changeHistoryBytes);
+        logs().removeBefore(firstLog, changeHistoryBytes.getAsLong());
     }
 
     /** The logs that {@link #removeLogsBefore} removes. */
     List<Path> superfluousLogs(long firstLog) throws IOException {
-        return logs().superfluous(firstLog, changeHistoryBytes);
+        return logs().superfluous(firstLog, changeHistoryBytes.getAsLong());
     }
 
     /** The folder's manifest; where there is none, and no data, a new store is made. */

@@ -11,7 +11,7 @@ import org.alder.partition.store.CacheStatus;
 /** A map bounded by bytes that forgets what is used least, and counts its hits. Thread safe. */
 final class BoundedCache<K, V> {
     private final String name;
-    private final long limitBytes;
+    private volatile long limitBytes;
     private final Cache<K, V> cache;
 
     BoundedCache(String name, long limitBytes, Weigher<K, V> bytesOf) {
@@ -42,6 +42,12 @@ final class BoundedCache<K, V> {
 
     long limitBytes() {
         return limitBytes;
+    }
+
+    /** Forgets at once what is too much. */
+    void limit(long bytes) {
+        limitBytes = bytes;
+        cache.policy().eviction().orElseThrow().setMaximum(bytes);
     }
 
     void clear() {

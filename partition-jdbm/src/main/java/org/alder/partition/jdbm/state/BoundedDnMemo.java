@@ -10,7 +10,7 @@ public final class BoundedDnMemo implements Snapshot.DnMemo {
     /** Heap bytes of an entry besides its characters: boxed ID, string, map node. */
     private static final int ENTRY_BYTES = 120;
 
-    private final long limitBytes;
+    private volatile long limitBytes;
     private final BoundedCache<Long, String> dns;
     private final BoundedCache<ByteBuffer, Long> ids;
     private volatile boolean retired;
@@ -55,6 +55,13 @@ public final class BoundedDnMemo implements Snapshot.DnMemo {
     void retire() {
         retired = true;
         clear();
+    }
+
+    /** Forgets at once what is too much. */
+    void limit(long bytes) {
+        limitBytes = bytes;
+        dns.limit(bytes - bytes / 4);
+        ids.limit(bytes / 4);
     }
 
     public void clear() {

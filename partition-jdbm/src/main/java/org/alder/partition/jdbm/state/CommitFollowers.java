@@ -75,6 +75,11 @@ public final class CommitFollowers {
         followers.forEach(each -> miss(each.follower));
     }
 
+    /** Tells all that nothing more comes. */
+    public void ended() {
+        followers.forEach(each -> each.follower.ended());
+    }
+
     private static void miss(CommitFollower follower) {
         try {
             follower.missed();

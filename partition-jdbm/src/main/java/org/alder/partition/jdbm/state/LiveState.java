@@ -113,6 +113,14 @@ public final class LiveState {
         current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo);
     }
 
+    /** What DNs that are remembered may take, also those of earlier states. */
+    public synchronized void limitDnMemo(long bytes) {
+        current.dnMemo().limit(bytes);
+        if (earlierDns != null) {
+            earlierDns.limit(bytes);
+        }
+    }
+
     /** From now on transactions go to another memory layer. @param tables its indexes, null for those there are */
     public synchronized void freeze(MemoryLayer next, IndexTables tables) {
         List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.store.Commit;
 import org.slf4j.Logger;
@@ -24,20 +25,20 @@ public final class OpenSnapshots {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSnapshots.class);
 
     private final LiveState live;
-    private final long limitNanos;
-    private final long heldLimitBytes;
+    private final LongSupplier limitMillis;
+    private final LongSupplier heldLimitBytes;
     /** With the layers that are kept for each, to which this is the one reference that is not the live state's. */
     private final Map<StateReader, LayerSet> open = new ConcurrentHashMap<>();
     private final Consumer<StateReader> onEnd = this::ended;
     private final LongAdder opened = new LongAdder();
 
     /**
-     * @param limitMillis    0 = no limit
+     * @param limitMillis    0 = no limit; asked for at each look, as the other
      * @param heldLimitBytes what memory layers that are on the disk may take
      */
-    public OpenSnapshots(LiveState live, long limitMillis, long heldLimitBytes) {
+    public OpenSnapshots(LiveState live, LongSupplier limitMillis, LongSupplier heldLimitBytes) {
         this.live = live;
-        this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        this.limitMillis = limitMillis;
         this.heldLimitBytes = heldLimitBytes;
     }
 
@@ -70,6 +71,7 @@ public final class OpenSnapshots {
 
     /** Takes back what is open longer than the limit. Called now and then. */
     public void expire(long nowNanos) {
+        long limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis.getAsLong());
         if (limitNanos == 0) {
             return;
         }
@@ -82,20 +84,26 @@ public final class OpenSnapshots {
         }
     }
 
+    /** Takes back all. @param reason why, as a sentence about a snapshot goes on */
+    public void expireAll(String reason) {
+        open.keySet().forEach(reader -> reader.expire(reason));
+    }
+
     /** Takes back the oldest until what the others keep is little enough. Called after each flush, and now and then. */
     public synchronized void boundHeldLayers() {
         LayerSet now = live.current().layers();
+        long mostBytes = heldLimitBytes.getAsLong();
         List<Map.Entry<StateReader, LayerSet>> oldestFirst = open.entrySet().stream().filter(entry -> entry.getValue() != now)
                 .sorted(Comparator.comparingLong(entry -> entry.getKey().openedNanos())).toList();
         int ended = 0;
         long foundBytes = heldBytes(oldestFirst, now);
         long heldBytes = foundBytes;
-        while (heldBytes > heldLimitBytes && ended < oldestFirst.size()) {
+        while (heldBytes > mostBytes && ended < oldestFirst.size()) {
             LayerSet oldest = oldestFirst.get(ended).getValue();
             // One of those who share their layers frees nothing.
             while (ended < oldestFirst.size() && oldestFirst.get(ended).getValue() == oldest) {
                 oldestFirst.get(ended).getKey().expire("began before others, and what is kept in memory for such searches alone, as "
-                        + "it is on the disk already, takes " + foundBytes + " bytes, more than " + heldLimitBytes
+                        + "it is on the disk already, takes " + foundBytes + " bytes, more than " + mostBytes
                         + " (heldLayerBytes)");
                 ended++;
             }
@@ -103,7 +111,7 @@ public final class OpenSnapshots {
         }
         if (ended > 0) {
             LOG.warn("Took back the {} oldest of {} snapshots: {} bytes of memory layers that are on the disk already were kept for "
-                    + "them, more than {} (heldLayerBytes)", ended, oldestFirst.size(), foundBytes, heldLimitBytes);
+                    + "them, more than {} (heldLayerBytes)", ended, oldestFirst.size(), foundBytes, mostBytes);
         }
         live.setHeldBytes(heldBytes);
     }

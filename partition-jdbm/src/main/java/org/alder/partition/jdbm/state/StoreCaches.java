@@ -20,6 +20,9 @@ import org.alder.partition.store.CacheStatus;
  * merged segment is forgotten when the merge is published, and what its readers still add, by and by. Thread safe.
  */
 public final class StoreCaches {
+    /** Blocks and pages of the indexes get one of these each, ID sets the rest. */
+    private static final int INDEX_PARTS = 4;
+
     private final BlockCache<TableBlock> entryBlocks;
     private final BlockCache<TableBlock> indexBlocks;
     private final BoundedCache<IdSetAddress, IdSetDelta> idSets;
@@ -28,11 +31,19 @@ public final class StoreCaches {
 
     public StoreCaches(ReadSettings settings) {
         entryBlocks = new BlockCache<>(settings.entryCacheBytes());
-        indexBlocks = new BlockCache<>(settings.indexCacheBytes() / 4);
+        indexBlocks = new BlockCache<>(settings.indexCacheBytes() / INDEX_PARTS);
         keyTables = settings.keyTables();
-        pages = new BlockCache<>(settings.indexCacheBytes() / 4);
+        pages = new BlockCache<>(settings.indexCacheBytes() / INDEX_PARTS);
         idSets = new BoundedCache<>("id-sets", settings.indexCacheBytes() / 2,
                 (address, delta) -> (int) Math.min(Integer.MAX_VALUE, address.sizeBytes() + delta.sizeBytes()));
+    }
+
+    /** Goes by other bounds; what is too much is forgotten at once. */
+    public void limit(ReadSettings settings) {
+        entryBlocks.limit(settings.entryCacheBytes());
+        indexBlocks.limit(settings.indexCacheBytes() / INDEX_PARTS);
+        pages.limit(settings.indexCacheBytes() / INDEX_PARTS);
+        idSets.limit(settings.indexCacheBytes() / 2);
     }
 
     public SegmentOptions segmentOptions(Disk disk) {

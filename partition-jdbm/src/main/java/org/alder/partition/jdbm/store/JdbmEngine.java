@@ -44,6 +44,11 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
     }
 
     @Override
+    public void retune(Store store) {
+        ((JdbmStore) store).take(settings);
+    }
+
+    @Override
     public Store openReadOnly(Path folder, EntryIndexer indexer) {
         return JdbmStore.openReadOnly(folder, settings, indexer);
     }

@@ -38,7 +38,9 @@ import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
+import org.alder.partition.jdbm.settings.Durability;
 import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.settings.ReadSettings;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
@@ -96,12 +98,14 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private final ScheduledExecutorService timer;
     private final CommitFollowers followers;
     private final StoreHistory history;
+    private volatile StoreSettings settings;
     private boolean closed;
 
-    private JdbmStore(StoreFolder folder, FolderLock lock, Manifest manifest, StoreSettings settings, IndexTables tables,
+    private JdbmStore(Disk disk, Path path, FolderLock lock, Manifest manifest, StoreSettings settings, IndexTables tables,
             Tasks tasks) throws IOException {
         this.tasks = tasks;
-        this.folder = folder;
+        this.settings = settings;
+        this.folder = new StoreFolder(disk, path, () -> this.settings.disk().changeHistoryBytes());
         this.lock = lock;
         this.caches = new StoreCaches(settings.reading());
         SegmentOptions options = caches.segmentOptions(folder.disk());
@@ -110,26 +114,26 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         this.live = recovery.live();
         try {
             this.catalog = new Catalog(folder, manifest.withIndexes(tables.specs()), tables.indexer());
-            DiskSpace space = new DiskSpace(folder.disk(), folder.path(), settings.disk());
-            SegmentStock stock = new SegmentStock(folder, catalog, live, settings.segments(), options, space,
+            DiskSpace space = new DiskSpace(folder.disk(), folder.path(), () -> this.settings.disk());
+            SegmentStock stock = new SegmentStock(folder, catalog, live, () -> this.settings.segments(), options, space,
                     caches);
-            this.snapshots = new OpenSnapshots(live, settings.reading().snapshotTimeLimitMillis(),
-                    settings.writing().heldLayerBytes());
+            this.snapshots = new OpenSnapshots(live, () -> this.settings.reading().snapshotTimeLimitMillis(),
+                    () -> this.settings.writing().heldLayerBytes());
             this.followers = new CommitFollowers(snapshots);
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), stock, id));
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
-            this.writer = new GroupWriter(name, folder, manifest.storeId(), settings.writing(), live, lastId,
+            this.writer = new GroupWriter(name, folder, manifest.storeId(), () -> this.settings.writing(), live, lastId,
                     space, followers, tasks);
             this.history = new StoreHistory(folder, manifest.storeId());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), tasks::nanoTime);
-            this.mergePace = new WorkPace(settings.segments().mergeBytesPerSecond(),
+            this.mergePace = new WorkPace(() -> this.settings.segments().mergeBytesPerSecond(),
                     () -> share.of(WritePressure.mergeHurry(live.current().layers().segments().size())), tasks);
             this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
-                    settings.writing().memoryLayerBytes()))), tasks);
+                    this.settings.writing().memoryLayerBytes()))), tasks);
             this.indexBuilder = new IndexBuilder(name, stock,
-                    () -> new WorkPace(settings.segments().mergeBytesPerSecond(), () -> share.of(0), tasks),
+                    () -> new WorkPace(() -> this.settings.segments().mergeBytesPerSecond(), () -> share.of(0), tasks),
                     writer::readOnlyReason, settings.disk().checkMillis(), tasks);
             this.compactor = new Compactor(name, live, stock, mergePace, tasks);
             Runnable afterFlush = () -> {
@@ -210,7 +214,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      * @param tasks where its own work runs
      */
     public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk, Tasks tasks) {
-        StoreFolder folder = new StoreFolder(disk, path, settings.disk().changeHistoryBytes());
+        StoreFolder folder = new StoreFolder(disk, path, () -> settings.disk().changeHistoryBytes());
         FolderLock lock = null;
         try {
             folder.create();
@@ -222,7 +226,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                 manifest = build(folder, manifest, settings.segments().entryCodec(), kept);
                 leftovers = Leftovers.setAside(folder, manifest);
             }
-            JdbmStore store = new JdbmStore(folder, lock, manifest, settings, KeptIndexes.of(manifest, indexer).tables(), tasks);
+            JdbmStore store = new JdbmStore(disk, path, lock, manifest, settings, KeptIndexes.of(manifest, indexer).tables(), tasks);
             leftovers.remove();
             return store;
         } catch (IOException e) {
@@ -275,6 +279,23 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      */
     public static Store openReadOnly(Path folder, StoreSettings settings, EntryIndexer indexer) {
         return ReadOnlyStore.open(new StoreFolder(SystemDisk.INSTANCE, folder), settings, indexer);
+    }
+
+    /**
+     * Goes by other settings from now on, without those that only a start can take: {@link ReadSettings#keyTables} and
+     * {@link org.alder.partition.jdbm.settings.SegmentMaking#compaction}. Caches give at once what is too much; changes in memory are
+     * written to a segment when the next one comes.
+     */
+    synchronized void take(StoreSettings other) {
+        Durability before = settings.writing().durability();
+        settings = other;
+        caches.limit(other.reading());
+        live.limitDnMemo(other.reading().dnCacheBytes());
+        mergePace.askAgain();
+        if (before != other.writing().durability() && before != Durability.SYNC) {
+            // What was acknowledged may not be on the disk, and nobody would come back to it: ending its log puts it there.
+            writer.freeze();
+        }
     }
 
     @Override
@@ -399,9 +420,18 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         live.current().dnMemo().clear();
     }
 
-    /** Open snapshots can be read on until they are closed. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        close(false);
+    }
+
+    @Override
+    public void retire() {
+        close(true);
+    }
+
+    /** Without an end of the readers, open snapshots can be read on until they are closed. */
+    private synchronized void close(boolean endReaders) {
         if (closed) {
             return;
         }
@@ -419,6 +449,11 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         }
         timer.shutdown();
         live.close();
+        if (endReaders) {
+            followers.ended();
+            snapshots.expireAll("was of a store that was closed meanwhile");
+            clearCaches();
+        }
         FolderLock.release(lock);
     }
 }

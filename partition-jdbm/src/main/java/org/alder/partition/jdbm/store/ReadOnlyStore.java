@@ -46,7 +46,7 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
         this.folder = folder;
         this.live = live;
         this.caches = caches;
-        this.snapshots = new OpenSnapshots(live, 0, Long.MAX_VALUE);
+        this.snapshots = new OpenSnapshots(live, () -> 0, () -> Long.MAX_VALUE);
     }
 
     static Store open(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {

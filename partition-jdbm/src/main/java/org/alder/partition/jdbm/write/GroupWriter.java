@@ -7,6 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.background.Flusher;
 import org.alder.partition.jdbm.background.WritePressure;
@@ -43,7 +44,7 @@ public final class GroupWriter {
 
     private final StoreFolder folder;
     private final UUID storeId;
-    private final WriteSettings settings;
+    private final Supplier<WriteSettings> settings;
     private final LiveState live;
     private final AtomicLong lastId;
     private final Tasks tasks;
@@ -68,7 +69,8 @@ public final class GroupWriter {
     private volatile long stallNanos;
     private volatile long delayNanos;
 
-    public GroupWriter(String name, StoreFolder folder, UUID storeId, WriteSettings settings, LiveState live,
+    /** @param settings asked for at each group */
+    public GroupWriter(String name, StoreFolder folder, UUID storeId, Supplier<WriteSettings> settings, LiveState live,
             AtomicLong lastId, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
         this.folder = folder;
         this.storeId = storeId;
@@ -282,10 +284,10 @@ public final class GroupWriter {
     /** The next piece of work; null where a sync is due first. */
     private Queued next() {
         try {
-            if (settings.durability() != Durability.INTERVAL || log == null || log.isSynced()) {
+            if (settings.get().durability() != Durability.INTERVAL || log == null || log.isSynced()) {
                 return tasks.take(queue);
             }
-            long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.intervalMillis()) - tasks.nanoTime();
+            long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.get().intervalMillis()) - tasks.nanoTime();
             Queued work = waitNanos > 0 ? tasks.poll(queue, waitNanos) : null;
             if (work == null) {
                 syncOnInterval();
@@ -319,7 +321,7 @@ public final class GroupWriter {
             first.fail(refusal);
             return;
         }
-        try (TransactionGroup group = new TransactionGroup(live, lastId, settings)) {
+        try (TransactionGroup group = new TransactionGroup(live, lastId, settings.get())) {
             write(group, first);
         }
         if (readOnlyReason == null && log != null) {
@@ -362,7 +364,7 @@ public final class GroupWriter {
      */
     private PendingTransaction<?> nextTransaction(TransactionGroup group, long started) {
         boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS
-                || live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes();
+                || live.current().layers().active().sizeBytes() >= settings.get().memoryLayerBytes();
         return !full && queue.peek() instanceof PendingTransaction<?> next && !next.isLong() ? (PendingTransaction<?>) queue.poll() : null;
     }
 
@@ -370,7 +372,7 @@ public final class GroupWriter {
     private void makeDurable(TransactionGroup group) throws IOException {
         if (group.size() > 0) {
             log.append(group.logGroup());
-            if (settings.durability() == Durability.SYNC) {
+            if (settings.get().durability() == Durability.SYNC) {
                 sync();
             }
         }
@@ -475,7 +477,7 @@ public final class GroupWriter {
     }
 
     private void freezeIfFull() {
-        if (live.current().layers().active().sizeBytes() >= settings.memoryLayerBytes()) {
+        if (live.current().layers().active().sizeBytes() >= settings.get().memoryLayerBytes()) {
             freezeActive(null);
         }
     }
@@ -502,10 +504,10 @@ public final class GroupWriter {
 
     private void slowDown() {
         LayerSet layers = live.current().layers();
-        int mostFrozen = WritePressure.mostFrozen(layers, settings.memoryLayerBytes(),
-                settings.heldLayerBytes() - live.heldBytes());
+        int mostFrozen = WritePressure.mostFrozen(layers, settings.get().memoryLayerBytes(),
+                settings.get().heldLayerBytes() - live.heldBytes());
         boolean full = layers.frozen().size() > mostFrozen;
-        delayNanos = WritePressure.delayNanos(WritePressure.fill(layers, settings.memoryLayerBytes()), layers.segments().size());
+        delayNanos = WritePressure.delayNanos(WritePressure.fill(layers, settings.get().memoryLayerBytes()), layers.segments().size());
         if (!full && delayNanos == 0) {
             return;
         }

@@ -8,6 +8,8 @@ import static org.junit.Assert.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -65,6 +67,37 @@ public class BlockCacheTest {
         requireConsistent(cache);
         assertEquals(lookups, cache.hits() + cache.misses());
         assertTrue("nearly full: " + cache.sizeBytes(), cache.sizeBytes() > (1 << 20) * 0.95);
+    }
+
+    /** Also while others read and put. */
+    @Test
+    public void anotherBoundHoldsAtOnce() throws Exception {
+        BlockCache<Sample> cache = new BlockCache<>(1 << 20);
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Void> beside = CompletableFuture.runAsync(() -> {
+            for (long i = 0; !stop.get(); i++) {
+                long record = i % 5000;
+                Sample found = cache.get(1, record);
+                if (found == null) {
+                    cache.put(1, record, new Sample(1, record, 4000));
+                } else {
+                    assertEquals(record, found.recordId);
+                }
+            }
+        });
+        for (long limit : new long[] {1 << 18, 4 << 20, 0, 1 << 22, 9000, 1 << 21}) {
+            cache.limit(limit);
+            assertEquals(limit, cache.limitBytes());
+            assertTrue(cache.sizeBytes() + " of " + limit, cache.sizeBytes() <= limit);
+            if (limit > 10_000) {
+                Await.until("it is filled anew", () -> cache.sizeBytes() > limit * 0.7);
+            }
+        }
+        stop.set(true);
+        Await.result("the reader", beside);
+        requireConsistent(cache);
+        cache.limit(1 << 22);
+        assertTrue("what is kept stays when there is more room", cache.sizeBytes() > (1 << 21) * 0.6);
     }
 
     @Test

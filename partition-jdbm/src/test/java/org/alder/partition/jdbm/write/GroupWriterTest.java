@@ -107,8 +107,8 @@ public class GroupWriterTest {
         Manifest manifest = store.readOrCreate(INDEXER);
         LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
                 List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0)));
-        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), settings.writing(), live, new AtomicLong(10),
-                new DiskSpace(SystemDisk.INSTANCE, folder, settings.disk()), new CommitFollowers(new OpenSnapshots(live, 0, 1)), Threads.INSTANCE);
+        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), settings::writing, live, new AtomicLong(10),
+                new DiskSpace(SystemDisk.INSTANCE, folder, settings::disk), new CommitFollowers(new OpenSnapshots(live, () -> 0, () -> 1)), Threads.INSTANCE);
         writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE));
         CountDownLatch begin = new CountDownLatch(1);
         CompletableFuture<Long> first = writer.submit(context -> {

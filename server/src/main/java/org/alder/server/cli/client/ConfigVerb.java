@@ -41,10 +41,17 @@ import picocli.CommandLine.Spec;
 @Command(name = "config", mixinStandardHelpOptions = true, description = "Show, check or change the configuration: of the running server"
         + " over LDAP, else that of the data folder.",
         footer = {"  alder config show", "  alder config diff", "  alder config diff other.ldif --json", "  alder config check other.ldif",
-            "  alder config set sizeLimit=500", "  alder config set example/compression=zstd", "  alder config undo"})
+            "  alder config set sizeLimit=500", "  alder config set example/compression=zstd", "  alder config add-partition sales suffix=dc=sales,dc=org",
+            "  alder config remove-partition sales", "  alder config undo"})
 public final class ConfigVerb implements Verb {
     private enum Action {
-        SHOW, DIFF, CHECK, SET, UNDO
+        SHOW, DIFF, CHECK, SET, ADD_PARTITION, REMOVE_PARTITION, UNDO;
+
+        /** As it is written on the command line. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     @Mixin
@@ -55,11 +62,13 @@ public final class ConfigVerb implements Verb {
 
     @Parameters(index = "0", paramLabel = "ACTION", description = "show: what the data folder's configuration says. diff: what differs in"
             + " it from FILE, or from the defaults. check: whether FILE can be used with this data folder. set: change KEY=VALUE, or"
-            + " PARTITION/KEY=VALUE; a key that comes several times has all these values, KEY= alone its default. undo: take the newest"
+            + " PARTITION/KEY=VALUE; a key that comes several times has all these values, KEY= alone its default."
+            + " add-partition: make the partition NAME, of suffix=DN and perhaps more KEY=VALUE. remove-partition: serve NAME no longer; its data"
+            + " stay in the folder. undo: take the newest"
             + " change back.")
     private Action action;
 
-    @Parameters(index = "1..*", paramLabel = "FILE|KEY=VALUE", description = "What the action is about.")
+    @Parameters(index = "1..*", paramLabel = "FILE|NAME|KEY=VALUE", description = "What the action is about.")
     private List<String> about = List.of();
 
     @Mixin
@@ -73,15 +82,18 @@ public final class ConfigVerb implements Verb {
         boolean fits = switch (action) {
             case SHOW, UNDO -> about.isEmpty();
             case DIFF -> about.size() <= 1;
-            case CHECK -> about.size() == 1;
+            case CHECK, REMOVE_PARTITION -> about.size() == 1;
             case SET -> !about.isEmpty();
+            case ADD_PARTITION -> about.size() >= 2;
         };
         if (!fits) {
-            throw new CommandException(action.name().toLowerCase(Locale.ROOT) + ": expected " + switch (action) {
+            throw new CommandException(action + ": expected " + switch (action) {
                 case SHOW, UNDO -> "nothing behind it";
                 case DIFF -> "one FILE, or none";
                 case CHECK -> "one FILE";
                 case SET -> "KEY=VALUE";
+                case ADD_PARTITION -> "NAME suffix=DN";
+                case REMOVE_PARTITION -> "NAME";
             });
         }
         switch (action) {
@@ -89,6 +101,8 @@ public final class ConfigVerb implements Verb {
             case DIFF -> diff();
             case CHECK -> check();
             case SET -> set();
+            case ADD_PARTITION -> addPartition();
+            case REMOVE_PARTITION -> removePartition();
             default -> undo();
         }
         out().flush();
@@ -182,16 +196,62 @@ public final class ConfigVerb implements Verb {
         }
     }
 
+    private void addPartition() throws IOException, ConfigurationException, CommandException, DirectoryException {
+        String dn = ServerConfiguration.dn(about.get(0));
+        List<Modification> keys = new ArrayList<>(List.of(added("objectClass", List.of(ServerConfiguration.PARTITION_CLASS))));
+        for (SettingOverride each : SettingOverride.ofOptions(about.subList(1, about.size()))) {
+            if (each.partition() != null) {
+                throw new CommandException("add-partition: " + each.partition() + "/" + each.key() + ": expected KEY=VALUE");
+            }
+            keys.add(added(each.key(), each.values()));
+        }
+        StoredConfiguration.Chosen chosen = data.chosen();
+        try (ServerConnection calls = server.openIfRunning(data)) {
+            if (calls == null) {
+                changeFolder(data, chosen, chosen.text().with(List.of()).absolute().added(dn, keys), dn + ": added: " + Modification.shown(keys));
+                told(false, "no server runs: it holds from the next start on", "");
+            } else {
+                told(true, "the running server serves the partition " + about.get(0), calls.add(dn, keys));
+            }
+        }
+    }
+
+    private static Modification added(String key, List<String> values) {
+        return new Modification(Modification.Kind.ADD, key, values.stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList());
+    }
+
+    private void removePartition() throws IOException, ConfigurationException, CommandException, DirectoryException {
+        String dn = ServerConfiguration.dn(about.get(0));
+        StoredConfiguration.Chosen chosen = data.chosen();
+        try (ServerConnection calls = server.openIfRunning(data)) {
+            if (calls == null) {
+                ConfigurationText text = chosen.text().with(List.of()).absolute();
+                if (text.configuration().partitions().stream().noneMatch(each -> each.name().equalsIgnoreCase(about.get(0)))) {
+                    throw new CommandException("remove-partition: there is no partition " + about.get(0));
+                }
+                changeFolder(data, chosen, text.removed(dn), dn + ": deleted");
+                told(false, "no server runs: it holds from the next start on", "");
+            } else {
+                told(true, "the running server no longer serves the partition " + about.get(0), calls.delete(dn));
+            }
+        }
+    }
+
     /** Changes the configuration of a data folder that no server holds. */
     static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, String dn, List<Modification> modifications)
             throws ConfigurationException, IOException, DirectoryException {
+        changeFolder(data, chosen, chosen.text().with(List.of()).absolute().modified(dn, modifications), dn + ": " + Modification.shown(modifications));
+    }
+
+    private static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, ConfigurationText next, String what)
+            throws ConfigurationException, IOException {
         StoredConfiguration stored = new StoredConfiguration(data.data());
-        ServerConfiguration after = chosen.text().with(List.of()).absolute().modified(dn, modifications).configuration();
+        ServerConfiguration after = next.configuration();
         checkWithSchema(data, after);
         Folders.create(data.data().path());
         stored.take(chosen);
         stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "
-                + System.getProperty("user.name") + " in the folder: " + dn + ": " + Modification.shown(modifications));
+                + System.getProperty("user.name") + " in the folder: " + what);
     }
 
     private void undo() throws ConfigurationException, IOException, CommandException {

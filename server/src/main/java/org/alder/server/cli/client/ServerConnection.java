@@ -123,6 +123,21 @@ public final class ServerConnection implements AutoCloseable {
         return result.message();
     }
 
+    /** @param attributes values that are added  @return what the server says beside that it is done, mostly nothing */
+    String add(String dn, List<Modification> attributes) throws IOException, CommandException {
+        LdapAnswer.Result result = ask(LdapCall.add(dn, attributes.stream()
+                .map(each -> new LdapAnswer.Attribute(each.description(), each.values())).toList()));
+        require(result, "add \"" + dn + '"');
+        return result.message();
+    }
+
+    /** @return what the server says beside that it is done */
+    String delete(String dn) throws IOException, CommandException {
+        LdapAnswer.Result result = ask(LdapCall.delete(dn));
+        require(result, "delete \"" + dn + '"');
+        return result.message();
+    }
+
     /** @return whether it was there, and could be deleted */
     boolean deleteIfThere(String dn) throws IOException, CommandException {
         LdapAnswer.Result result = ask(LdapCall.delete(dn));

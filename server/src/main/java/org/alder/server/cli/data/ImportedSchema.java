@@ -31,7 +31,7 @@ final class ImportedSchema implements LdifSource.Changes {
     ImportedSchema(Schema schema, OnlineSchema file) {
         this.schema = schema;
         // No partition is served, and what is only added is in no entry's way.
-        this.updates = new SchemaUpdates(schema, List.of(), file);
+        this.updates = new SchemaUpdates(schema, List::of, file);
     }
 
     @Override

@@ -50,6 +50,8 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     private int heldPlaces = FREE_PLACES;
     /** Why not all could wait; null if they could. */
     private String overrun;
+    /** What then ends it. */
+    private ResultCode code = ResultCode.ADMIN_LIMIT_EXCEEDED;
     private boolean closed;
     private Runnable waiter;
     private Csn position;
@@ -151,6 +153,17 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         wake.run();
     }
 
+    @Override
+    public void ended() {
+        Runnable wake;
+        synchronized (this) {
+            code = ResultCode.UNAVAILABLE;
+            overrun("\"" + content.base().text() + "\" is no longer served here");
+            wake = takeWaiter();
+        }
+        wake.run();
+    }
+
     private void overrun(String reason) {
         overrun = reason;
         forgetWaiting();
@@ -222,7 +235,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
 
     private synchronized Commit poll() throws DirectoryException {
         if (overrun != null) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, overrun + ": it has to ask again");
+            throw new DirectoryException(code, overrun + ": it has to ask again");
         }
         Commit next = waiting.poll();
         if (waiting.isEmpty()) {

@@ -114,10 +114,17 @@ public final class AccessControlledDirectory extends DirectoryFilter {
         if (context.identity().administrator()) {
             return inner.search(context, request);
         }
+        List<Dn> suffixes = policy.suffixes();
         IdentityAccess access = access(context);
         SearchRequest readable = readable(context, access, request);
         try {
-            return inner.search(context.asserts() ? asserting(context, access, request.base()) : context, readable);
+            EntryCursor found = inner.search(context.asserts() ? asserting(context, access, request.base()) : context, readable);
+            if (suffixes == policy.suffixes()) {
+                return found;
+            }
+            // What may be known of all partitions alike was not asked about one that has come meanwhile.
+            found.close();
+            return search(context, request);
         } catch (DirectoryException e) {
             throw visible(context, e);
         }

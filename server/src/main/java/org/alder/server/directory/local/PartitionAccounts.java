@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -32,7 +33,7 @@ public final class PartitionAccounts implements Accounts {
     private final Partitions partitions;
     private final Map<LimitKind, AttributeType> limits = new EnumMap<>(LimitKind.class);
 
-    public PartitionAccounts(Schema schema, List<Partition> partitions) {
+    public PartitionAccounts(Schema schema, Supplier<List<Partition>> partitions) {
         this.schema = schema;
         this.userPassword = schema.attributeType("userPassword");
         this.partitions = new Partitions(partitions);
@@ -47,16 +48,24 @@ public final class PartitionAccounts implements Accounts {
     @Override
     public List<byte[]> passwords(Dn dn) {
         List<byte[]> values = new ArrayList<>(1);
-        Partition partition = partitionOf(dn);
-        if (partition != null) {
-            try (Snapshot snapshot = partition.snapshot()) {
-                EntryView entry = partition.read(snapshot, dn);
-                if (entry != null) {
-                    collect(entry, values);
-                }
-            }
+        EntryView entry = read(dn);
+        if (entry != null) {
+            collect(entry, values);
         }
         return values;
+    }
+
+    /** Null if there is no such entry. */
+    private EntryView read(Dn dn) {
+        return partitions.read(all -> {
+            Partition partition = Partitions.of(all, dn);
+            if (partition == null) {
+                return null;
+            }
+            try (Snapshot snapshot = partition.snapshot()) {
+                return partition.read(snapshot, dn);
+            }
+        });
     }
 
     /** The partition in which an entry of this name is, or would be; null if there is none. */
@@ -66,14 +75,8 @@ public final class PartitionAccounts implements Accounts {
 
     /** What an entry says of the limits of who binds as it; nothing of what is no number. -1 is no limit, as in 389 Directory Server. */
     public LimitSet limits(Dn dn) {
-        Partition partition = partitionOf(dn);
-        if (partition == null || limits.isEmpty()) {
-            return LimitSet.EMPTY;
-        }
-        try (Snapshot snapshot = partition.snapshot()) {
-            EntryView entry = partition.read(snapshot, dn);
-            return entry == null ? LimitSet.EMPTY : limits(entry);
-        }
+        EntryView entry = limits.isEmpty() ? null : read(dn);
+        return entry == null ? LimitSet.EMPTY : limits(entry);
     }
 
     private LimitSet limits(EntryView entry) {

@@ -3,6 +3,7 @@ package org.alder.server.directory.local;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
@@ -52,6 +53,7 @@ import org.alder.server.directory.own.Subschema;
 import org.alder.server.directory.own.SubschemaSubentry;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.resource.Counters;
+import org.alder.server.resource.IndexUse;
 import org.alder.server.resource.OpenSessions;
 
 /**
@@ -61,10 +63,11 @@ import org.alder.server.resource.OpenSessions;
  */
 public final class PartitionDirectory implements Directory {
     private final Schema schema;
-    private final NamingContexts contexts;
-    private final NameResolver resolver;
-    private final PartitionSearch searches;
-    private final ContentSearches contents;
+    private final Supplier<List<Partition>> partitions;
+    private final ReferralUrls urls;
+    private final List<String> superiorReferrals;
+    private final IndexUse indexUse;
+    private volatile Served served;
     private final Dn administrator;
     private final AttributeType userPassword;
     private final RootDse rootDse;
@@ -74,7 +77,13 @@ public final class PartitionDirectory implements Directory {
     /** Null if it is not shown. */
     private final ConfigurationTree configuration;
 
+    /** What follows from the partitions that there are. Each operation takes it once. */
+    private record Served(List<Partition> partitions, NamingContexts contexts, NameResolver resolver, PartitionSearch searches,
+            ContentSearches contents) {
+    }
+
     /**
+     * @param partitions those there are now: the same list as long as they are the same
      * @param administrator whose password is not in the directory
      * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
      * @param onlineSchema where definitions that clients add are kept; null if they cannot
@@ -82,15 +91,15 @@ public final class PartitionDirectory implements Directory {
      * @param counters what the monitor shows beside the partitions
      * @param sessions the connections that it shows
      */
-    public PartitionDirectory(Schema schema, List<Partition> partitions, Dn administrator, RootDse rootDse,
+    public PartitionDirectory(Schema schema, Supplier<List<Partition>> partitions, Dn administrator, RootDse rootDse,
                               List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, Counters counters,
                               OpenSessions sessions) {
         this.schema = schema;
-        ReferralUrls urls = new ReferralUrls(schema);
-        this.contexts = new NamingContexts(partitions.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
-        this.resolver = new NameResolver(schema, contexts, urls);
-        this.searches = new PartitionSearch(contexts, resolver, counters.indexUse());
-        this.contents = new ContentSearches(contexts, searches);
+        this.partitions = partitions;
+        this.urls = new ReferralUrls(schema);
+        this.superiorReferrals = superiorReferrals;
+        this.indexUse = counters.indexUse();
+        this.served = served(partitions.get());
         this.administrator = administrator;
         this.userPassword = schema.attributeType("userPassword");
         this.rootDse = rootDse;
@@ -98,6 +107,23 @@ public final class PartitionDirectory implements Directory {
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
         this.monitor = new Monitor(schema, partitions, counters, sessions);
         this.configuration = configuration == null ? null : new ConfigurationTree(schema, configuration);
+    }
+
+    private Served served(List<Partition> now) {
+        NamingContexts contexts = new NamingContexts(now.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
+        NameResolver resolver = new NameResolver(schema, contexts, urls);
+        PartitionSearch searches = new PartitionSearch(contexts, resolver, indexUse);
+        return new Served(now, contexts, resolver, searches, new ContentSearches(contexts, searches));
+    }
+
+    private Served served() {
+        List<Partition> now = partitions.get();
+        Served known = served;
+        if (known.partitions != now) {
+            known = served(now);
+            served = known;
+        }
+        return known;
     }
 
     /** There are no rules here. */
@@ -125,19 +151,20 @@ public final class PartitionDirectory implements Directory {
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
         requireAsserted(context, request.base());
-        return contents.follow(request, wholeContent);
+        return served().contents.follow(request, wholeContent);
     }
 
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
         requireAsserted(context, request.base());
-        return contents.refresh(request, since);
+        return served().contents.refresh(request, since);
     }
 
     private EntryCursor find(OperationContext context, SearchRequest request) throws DirectoryException {
-        NamingContexts.Context home = contexts.of(request.base());
+        Served now = served();
+        NamingContexts.Context home = now.contexts.of(request.base());
         if (home != null) {
-            return searches.open(request, home);
+            return now.searches.open(request, home);
         }
         ServerEntry own = serverEntry(context, request.base());
         if (own != null && (!request.base().isRoot() || request.scope() == SearchScope.BASE)) {
@@ -146,7 +173,7 @@ public final class PartitionDirectory implements Directory {
         if (Monitor.contains(request.base())) {
             return monitor.search(request);
         }
-        return isConfiguration(request.base()) ? configuration.search(context.identity(), request) : searches.open(request, null);
+        return isConfiguration(request.base()) ? configuration.search(context.identity(), request) : now.searches.open(request, null);
     }
 
     private boolean isConfiguration(Dn dn) {
@@ -159,12 +186,13 @@ public final class PartitionDirectory implements Directory {
 
     private ServerEntry rootDse(OperationContext context) {
         long lastUsn = 0;
-        for (NamingContexts.Context each : contexts.all()) {
-            try (Snapshot snapshot = each.partition().snapshot()) {
+        List<Partition> all = partitions.get();
+        for (Partition each : all) {
+            try (Snapshot snapshot = each.snapshot()) {
                 lastUsn = Math.max(lastUsn, snapshot.sequence());
             }
         }
-        List<Dn> suffixes = contexts.all().stream().map(each -> each.partition().suffix()).toList();
+        List<Dn> suffixes = all.stream().map(Partition::suffix).toList();
         return new ServerEntry(schema, rootDse.entry(suffixes, configuration == null ? null : ConfigurationTree.DN, lastUsn,
                 context.client() == null ? List.of() : context.client().saslMechanisms()));
     }
@@ -202,12 +230,13 @@ public final class PartitionDirectory implements Directory {
      * @throws DirectoryException referral or noSuchObject for an entry that other servers hold
      */
     private NamingContexts.Context requireHere(OperationContext context, Dn dn) throws DirectoryException {
-        NamingContexts.Context target = contexts.of(dn);
+        Served now = served();
+        NamingContexts.Context target = now.contexts.of(dn);
         if (target == null && !isOwn(dn)) {
-            throw contexts.outside(dn, null);
+            throw now.contexts.outside(dn, null);
         }
         if (!context.manageDsaIt()) {
-            resolver.requireHere(dn, context.access());
+            now.resolver.requireHere(dn, context.access());
         }
         return target;
     }
@@ -246,6 +275,9 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        if (isConfiguration(dn)) {
+            return configuration.add(context, dn, attributes);
+        }
         return update(context, dn, (updates, options) -> updates.add(dn, attributes, context.updateOrigin(), options));
     }
 
@@ -259,7 +291,7 @@ public final class PartitionDirectory implements Directory {
         if (Subschema.isSubschema(dn)) {
             return modifySchema(context, dn, modifications);
         } else if (dn.size() <= ConfigurationTree.DEPTH && isConfiguration(dn)) {
-            return modifyConfiguration(context, dn, modifications);
+            return changeConfiguration(context, dn, () -> configuration.modify(context, dn, modifications));
         }
         return update(context, dn, (updates, options) -> updates.modify(dn, modifications, context.updateOrigin(), options));
     }
@@ -274,13 +306,13 @@ public final class PartitionDirectory implements Directory {
         return description != null && description.type() == userPassword;
     }
 
-    private CompletableFuture<Change> modifyConfiguration(OperationContext context, Dn dn, List<Modification> modifications) {
+    private CompletableFuture<Change> changeConfiguration(OperationContext context, Dn dn, Supplier<CompletableFuture<Change>> change) {
         try {
             requireAsserted(context, dn);
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return configuration.modify(context, dn, modifications);
+        return change.get();
     }
 
     private CompletableFuture<Change> modifySchema(OperationContext context, Dn dn, List<Modification> modifications) {
@@ -306,6 +338,8 @@ public final class PartitionDirectory implements Directory {
     public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
         if (MonitoredConnections.contains(dn)) {
             return monitor.connections().delete(context, dn);
+        } else if (isConfiguration(dn)) {
+            return changeConfiguration(context, dn, () -> configuration.delete(context, dn));
         }
         return update(context, dn, (updates, options) -> updates.delete(dn, context.updateOrigin(), options));
     }
@@ -317,6 +351,7 @@ public final class PartitionDirectory implements Directory {
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
+        NamingContexts contexts = served().contexts;
         if (newSuperior != null && contexts.of(dn) != contexts.of(newSuperior)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS,
                     "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
@@ -332,6 +367,7 @@ public final class PartitionDirectory implements Directory {
             return;
         }
         Dn superior = newSuperior == null ? dn.parent() : newSuperior;
+        NameResolver resolver = served().resolver;
         boolean elsewhere = resolver.isReferral(superior.child(newRdn));
         for (Dn above = superior; !elsewhere && !above.isRoot(); above = above.parent()) {
             elsewhere = resolver.isReferral(above);

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -38,44 +39,48 @@ public final class PartitionGroups implements Groups {
     private final AtomicLong kept = new AtomicLong();
 
     /** @param sequences of the partitions' states, in their order */
-    private record Known(long[] sequences, long schemaVersion, Set<Dn> groups) {
+    private record Known(List<Partition> partitions, long[] sequences, long schemaVersion, Set<Dn> groups) {
     }
 
-    public PartitionGroups(Schema schema, List<Partition> partitions) {
+    public PartitionGroups(Schema schema, Supplier<List<Partition>> partitions) {
         this.schema = schema;
         this.all = new Partitions(partitions);
-        this.withGroups = new Partitions(partitions.stream().filter(each -> each.memberships().isPossible()).toList());
+        this.withGroups = new Partitions(partitions, each -> each.memberships().isPossible());
     }
 
     @Override
     public Set<Dn> of(Dn member) throws DirectoryException {
         Known last = known.get(member);
-        if (last != null && last.schemaVersion == schema.version() && withGroups.areAt(last.sequences)) {
+        if (last != null && last.schemaVersion == schema.version() && withGroups.areAt(last.partitions, last.sequences)) {
             return last.groups;
         }
+        return withGroups.read(partitions -> walk(partitions, member));
+    }
+
+    private Set<Dn> walk(List<Partition> partitions, Dn member) throws DirectoryException {
         long version = schema.version();
-        Snapshot[] snapshots = new Snapshot[withGroups.all().size()];
+        Snapshot[] snapshots = new Snapshot[partitions.size()];
         try {
             long[] sequences = new long[snapshots.length];
             for (int i = 0; i < snapshots.length; i++) {
-                snapshots[i] = withGroups.all().get(i).snapshot();
+                snapshots[i] = partitions.get(i).snapshot();
                 sequences[i] = snapshots[i].sequence();
             }
-            Set<Dn> groups = walk(snapshots, member);
-            keep(member, new Known(sequences, version, groups));
+            Set<Dn> groups = walk(partitions, snapshots, member);
+            keep(member, new Known(partitions, sequences, version, groups));
             return groups;
         } finally {
             Arrays.stream(snapshots).filter(each -> each != null).forEach(Snapshot::close);
         }
     }
 
-    private Set<Dn> walk(Snapshot[] snapshots, Dn member) throws DirectoryException {
+    private Set<Dn> walk(List<Partition> partitions, Snapshot[] snapshots, Dn member) throws DirectoryException {
         Set<Dn> groups = new HashSet<>();
         Deque<Dn> open = new ArrayDeque<>(List.of(member));
         while (!open.isEmpty()) {
             Dn next = open.poll();
             for (int i = 0; i < snapshots.length; i++) {
-                for (Dn group : withGroups.all().get(i).memberships().groupsWith(snapshots[i], next)) {
+                for (Dn group : partitions.get(i).memberships().groupsWith(snapshots[i], next)) {
                     if (groups.add(shared(group))) {
                         open.add(group);
                     }
@@ -117,13 +122,15 @@ public final class PartitionGroups implements Groups {
     }
 
     private boolean isTrueOf(Dn group, BiPredicate<Partition, Snapshot> question) {
-        Partition home = all.of(group);
-        if (home == null) {
-            return false;
-        }
-        try (Snapshot snapshot = home.snapshot()) {
-            return question.test(home, snapshot);
-        }
+        return all.read(partitions -> {
+            Partition home = Partitions.of(partitions, group);
+            if (home == null) {
+                return false;
+            }
+            try (Snapshot snapshot = home.snapshot()) {
+                return question.test(home, snapshot);
+            }
+        });
     }
 
     @Override

@@ -23,7 +23,7 @@ final class PartitionTransaction implements UpdateTransaction {
         if (target == null) {
             target = wanted;
             batch = new UpdateBatch(wanted.partition());
-        } else if (target != wanted) {
+        } else if (target.partition() != wanted.partition()) {
             throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \""
                     + target.partition().suffix().text() + "\" and below \"" + wanted.partition().suffix().text()
                     + "\": it has to stay in one partition");

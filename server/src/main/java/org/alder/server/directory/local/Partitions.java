@@ -2,26 +2,77 @@ package org.alder.server.directory.local;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.error.StoreException;
 
-/** Partitions as they are looked up by names of entries, and the states they are in. Thread safe. */
+/** The partitions that there are as they are looked up by names of entries, and the states they are in. Thread safe. */
 final class Partitions {
-    /** The longest suffix first. */
-    private final List<Partition> all;
+    private final Supplier<List<Partition>> source;
+    private final Predicate<Partition> wanted;
+    private volatile Sorted last;
 
-    Partitions(List<Partition> partitions) {
-        this.all = partitions.stream()
-                .sorted(Comparator.comparingInt((Partition each) -> each.suffix().size()).reversed()).toList();
+    /** @param all the longest suffix first */
+    private record Sorted(List<Partition> from, List<Partition> all) {
     }
 
-    /** The longest suffix first. */
+    /** What looks at partitions. */
+    @FunctionalInterface
+    interface Reading<T, E extends Exception> {
+        T of(List<Partition> all) throws E;
+    }
+
+    /** @param source the same list as long as they are the same */
+    Partitions(Supplier<List<Partition>> source) {
+        this(source, partition -> true);
+    }
+
+    /** Those of them that are wanted. */
+    Partitions(Supplier<List<Partition>> source, Predicate<Partition> wanted) {
+        this.source = source;
+        this.wanted = wanted;
+        this.last = sorted(source.get());
+    }
+
+    private Sorted sorted(List<Partition> from) {
+        return new Sorted(from, from.stream().filter(wanted)
+                .sorted(Comparator.comparingInt((Partition each) -> each.suffix().size()).reversed()).toList());
+    }
+
+    /** Those there are now, the longest suffix first: the same list as long as they are the same. */
     List<Partition> all() {
-        return all;
+        List<Partition> now = source.get();
+        Sorted known = last;
+        if (known.from != now) {
+            known = sorted(now);
+            last = known;
+        }
+        return known.all;
+    }
+
+    /** Looks at all, and once more where one of them was taken away meanwhile. */
+    <T, E extends Exception> T read(Reading<T, E> reading) throws E {
+        while (true) {
+            List<Partition> now = all();
+            try {
+                return reading.of(now);
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.CLOSED || now == all()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** The one in which an entry of this name is, or would be; null if there is none. */
     Partition of(Dn dn) {
+        return of(all(), dn);
+    }
+
+    /** The same of these, the longest suffix first. */
+    static Partition of(List<Partition> all, Dn dn) {
         for (Partition partition : all) {
             if (dn.isDescendantOrSelf(partition.suffix())) {
                 return partition;
@@ -30,10 +81,13 @@ final class Partitions {
         return null;
     }
 
-    /** Whether nothing was committed since the states with these numbers. @param sequences in the order of {@link #all} */
-    boolean areAt(long[] sequences) {
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).store().sequence() != sequences[i]) {
+    /** Whether nothing was committed since the states with these numbers, and there are the same partitions. @param sequences in their order */
+    boolean areAt(List<Partition> partitions, long[] sequences) {
+        if (partitions != all()) {
+            return false;
+        }
+        for (int i = 0; i < sequences.length; i++) {
+            if (partitions.get(i).store().sequence() != sequences[i]) {
                 return false;
             }
         }

@@ -39,15 +39,15 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
     private record Source(String dn, List<Octets> values) {
     }
 
-    /** @param sequences of the states of all partitions  @param configured the rules of the configuration then */
-    private record Known(long[] sequences, long schemaVersion, List<AccessRule> configured, List<Source> sources, List<AccessRule> rules) {
+    /** @param partitions all there were  @param sequences of their states  @param configured the rules of the configuration then */
+    private record Known(List<Partition> partitions, long[] sequences, long schemaVersion, List<AccessRule> configured, List<Source> sources, List<AccessRule> rules) {
     }
 
     /** @param configured the rules of the configuration: the same object as long as they are the same */
-    public RulesOfEntries(Schema schema, List<Partition> partitions, Supplier<List<AccessRule>> configured) {
+    public RulesOfEntries(Schema schema, Supplier<List<Partition>> partitions, Supplier<List<AccessRule>> configured) {
         this.schema = schema;
         this.configured = configured;
-        this.known = new Known(new long[0], -1, configured.get(), List.of(), configured.get());
+        this.known = new Known(List.of(), new long[0], -1, configured.get(), List.of(), configured.get());
         this.accessRule = schema.attributeType("accessRule");
         this.partitions = new Partitions(partitions);
     }
@@ -58,17 +58,16 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
         List<AccessRule> rules = configured.get();
         if (accessRule == null) {
             return rules;
-        } else if (last.configured == rules && last.schemaVersion == schema.version() && partitions.areAt(last.sequences)) {
+        } else if (last.configured == rules && last.schemaVersion == schema.version() && partitions.areAt(last.partitions, last.sequences)) {
             return last.rules;
         }
-        Known now = read(last, rules);
+        Known now = partitions.read(all -> read(all, last, rules));
         known = now;
         return now.rules;
     }
 
-    private Known read(Known last, List<AccessRule> now) {
+    private Known read(List<Partition> all, Known last, List<AccessRule> now) {
         long version = schema.version();
-        List<Partition> all = partitions.all();
         long[] sequences = new long[all.size()];
         List<Source> sources = new ArrayList<>(0);
         for (int i = 0; i < sequences.length; i++) {
@@ -82,7 +81,7 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
             }
         }
         boolean same = now == last.configured && version == last.schemaVersion && sources.equals(last.sources);
-        return new Known(sequences, version, now, sources, same ? last.rules : rules(now, sources));
+        return new Known(all, sequences, version, now, sources, same ? last.rules : rules(now, sources));
     }
 
     private Source source(Partition partition, Snapshot snapshot, long id) {

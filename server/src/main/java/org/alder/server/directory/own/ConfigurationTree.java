@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
@@ -51,9 +52,27 @@ public final class ConfigurationTree {
     /**
      * Changes an entry ({@link RunningConfiguration#modify}).
      *
-     * @return what came of it, with a note for the client if some of it waits for the next start
+     * @return what came of it, with a note for the client, as if some of it waits for the next start
      */
     public CompletableFuture<Change> modify(OperationContext context, Dn dn, List<Modification> modifications) {
+        return change(context, dn, Modification.shown(modifications),
+                (who, dryRun) -> configuration.modify(dn, modifications, who, dryRun));
+    }
+
+    /** Makes a partition ({@link RunningConfiguration#add}). */
+    public CompletableFuture<Change> add(OperationContext context, Dn dn, List<Attribute> attributes) {
+        List<Modification> keys = attributes.stream()
+                .map(each -> new Modification(Modification.Kind.ADD, each.description(), each.values())).toList();
+        return change(context, dn, "added: " + Modification.shown(keys), (who, dryRun) -> configuration.add(dn, keys, who, dryRun));
+    }
+
+    /** Ends serving a partition ({@link RunningConfiguration#delete}). */
+    public CompletableFuture<Change> delete(OperationContext context, Dn dn) {
+        return change(context, dn, "deleted", (who, dryRun) -> configuration.delete(dn, who, dryRun));
+    }
+
+    private CompletableFuture<Change> change(OperationContext context, Dn dn, String shown,
+            BiFunction<String, Boolean, CompletableFuture<String>> change) {
         OperationOptions options = context.options();
         CapturedEntry before;
         try {
@@ -67,8 +86,8 @@ public final class ConfigurationTree {
         }
         String who = context.identity().dn().text() + (context.client() == null || context.client().address() == null ? ""
                 : " from " + context.client().address().getHostAddress());
-        return configuration.modify(dn, modifications, who, options.dryRun()).thenApply(note -> {
-            context.audit().tell(AuditTrail.Kind.CONFIGURATION, "configurationChanged", dn.text(), Modification.shown(modifications));
+        return change.apply(who, options.dryRun()).thenApply(note -> {
+            context.audit().tell(AuditTrail.Kind.CONFIGURATION, "configurationChanged", dn.text(), shown);
             return new Change(before, options.showAfter() ? captured(dn) : null, note);
         });
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
@@ -38,18 +39,18 @@ public final class Monitor {
     private static final String PARTITION = "partition-";
 
     private final Schema schema;
-    private final List<Partition> partitions;
+    private final Supplier<List<Partition>> partitions;
     private final Counters counters;
     private final OpenSessions sessions;
     private final MonitoredConnections connections;
 
     /** @param partitions in the order of the configuration, by which they are numbered from 1 */
-    public Monitor(Schema schema, List<Partition> partitions, Counters counters, OpenSessions sessions) {
+    public Monitor(Schema schema, Supplier<List<Partition>> partitions, Counters counters, OpenSessions sessions) {
         this.sessions = sessions;
         this.connections = new MonitoredConnections(schema, sessions);
         this.counters = counters;
         this.schema = schema;
-        this.partitions = List.copyOf(partitions);
+        this.partitions = partitions;
     }
 
     /** Whether the DN is that of the monitor, or below it. */
@@ -88,8 +89,9 @@ public final class Monitor {
                 .text("alderStartTime", Subschema.GENERALIZED_TIME.format(counters.started())).all(ProcessFigures.now())
                 .text("alderReady", overloads.isEmpty() ? "TRUE" : "FALSE").texts("alderOverload", overloads));
         addCounters(entries, holders);
-        for (int i = 0; i < partitions.size(); i++) {
-            addPartition(entries, PARTITION + (i + 1), partitions.get(i));
+        List<Partition> all = partitions.get();
+        for (int i = 0; i < all.size(); i++) {
+            addPartition(entries, PARTITION + (i + 1), all.get(i));
         }
         addUnindexed(entries);
         return entries;
@@ -120,7 +122,7 @@ public final class Monitor {
     private void addHolders(Figures memory) {
         Holders holders = Holders.of(sessions);
         holders.all().bytes().forEach((what, bytes) -> memory.value(HELD_OF_KIND, what.label() + " " + bytes));
-        long layers = partitions.stream().mapToLong(partition -> partition.store().maintenance().status().heldBytes()).sum();
+        long layers = partitions.get().stream().mapToLong(partition -> partition.store().maintenance().status().heldBytes()).sum();
         if (layers > 0) {
             memory.value(HELD_OF_KIND, HELD_LAYERS + " " + layers);
         }
@@ -178,8 +180,9 @@ public final class Monitor {
     }
 
     private String name(UnindexedSearches.Missing missing) {
+        List<Partition> all = partitions.get();
         int number = 1;
-        while (number < partitions.size() && !partitions.get(number - 1).suffix().text().equals(missing.suffix())) {
+        while (number < all.size() && !all.get(number - 1).suffix().text().equals(missing.suffix())) {
             number++;
         }
         return PARTITION + number + ' ' + missing.attribute() + ' ' + missing.index();

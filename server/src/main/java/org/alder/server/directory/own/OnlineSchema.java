@@ -6,7 +6,8 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.file.FileReplacement;
 
 /**
- * Where the definitions that clients add are kept. One change at a time.
+ * Where the definitions that clients add are kept. One change at a time: whoever makes one holds this object's monitor, and so does
+ * whoever opens a partition meanwhile, which goes by the schema.
  *
  * @param file may not be there yet; its folder is
  * @param replacement how it is written

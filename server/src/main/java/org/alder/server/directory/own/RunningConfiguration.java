@@ -40,4 +40,14 @@ public interface RunningConfiguration {
      *     all is in effect. Fails with {@link org.alder.partition.error.DirectoryException} that names key and value
      */
     CompletableFuture<String> modify(Dn dn, List<Modification> modifications, String who, boolean dryRun);
+
+    /**
+     * Makes a partition, which is served when the future completes.
+     *
+     * @param keys what the request says of its entry
+     */
+    CompletableFuture<String> add(Dn dn, List<Modification> keys, String who, boolean dryRun);
+
+    /** Ends serving a partition, whose data stay where they are. */
+    CompletableFuture<String> delete(Dn dn, String who, boolean dryRun);
 }

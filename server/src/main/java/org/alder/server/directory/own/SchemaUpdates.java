@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.alder.partition.Partition;
 import org.alder.partition.check.DefinitionUse;
@@ -45,14 +46,14 @@ public final class SchemaUpdates {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaUpdates.class);
 
     private final Schema schema;
-    private final List<Partition> partitions;
+    private final Supplier<List<Partition>> partitions;
     private final OnlineSchema file;
     private final Executor oneByOne;
 
     /** @param file of the definitions that are added; null if the schema cannot be changed */
-    public SchemaUpdates(Schema schema, List<Partition> partitions, OnlineSchema file) {
+    public SchemaUpdates(Schema schema, Supplier<List<Partition>> partitions, OnlineSchema file) {
         this.schema = schema;
-        this.partitions = List.copyOf(partitions);
+        this.partitions = partitions;
         this.file = file;
         ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread made = new Thread(task, "alder-schema");
@@ -68,7 +69,7 @@ public final class SchemaUpdates {
         CompletableFuture<Void> result = new CompletableFuture<>();
         oneByOne.execute(() -> {
             try {
-                change(modifications, dryRun);
+                changeAlone(modifications, dryRun);
                 result.complete(null);
             } catch (DirectoryException | RuntimeException | Error e) {
                 result.completeExceptionally(e);
@@ -77,11 +78,18 @@ public final class SchemaUpdates {
         return result;
     }
 
-    private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
+    /** While no partition comes or goes. */
+    private void changeAlone(List<Modification> modifications, boolean dryRun) throws DirectoryException {
         if (file == null) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                     "this server has no file for changes of its schema");
         }
+        synchronized (file) {
+            change(modifications, dryRun);
+        }
+    }
+
+    private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
         SchemaEdit edit = schema.edit();
         for (Modification modification : modifications) {
             apply(edit, modification);
@@ -89,18 +97,18 @@ public final class SchemaUpdates {
         SchemaRevision revision = edit.revise();
         requireNoIndex(revision);
         boolean looksAtEntries = revision.concernsEntries() || !revision.otherwiseRead().isEmpty()
-                && partitions.stream().anyMatch(partition -> !keyedByNames(partition).isEmpty());
+                && partitions.get().stream().anyMatch(partition -> !keyedByNames(partition).isEmpty());
         if (looksAtEntries) {
             requireNoUse(revision);
         }
         List<Partition> held = new ArrayList<>();
         try {
-            for (Partition partition : partitions) {
+            for (Partition partition : partitions.get()) {
                 partition.holdUpdates();
                 held.add(partition);
             }
             if (looksAtEntries) {
-                partitions.forEach(partition -> partition.store().maintenance().flush());
+                partitions.get().forEach(partition -> partition.store().maintenance().flush());
                 requireNoUse(revision);
             }
             if (dryRun) {
@@ -112,7 +120,7 @@ public final class SchemaUpdates {
         } finally {
             held.forEach(Partition::resumeUpdates);
         }
-        partitions.forEach(SchemaUpdates::keepFingerprint);
+        partitions.get().forEach(SchemaUpdates::keepFingerprint);
     }
 
     /** No key of what is stored has become another. Where this cannot be written down, the next start derives all keys anew. */
@@ -173,7 +181,7 @@ public final class SchemaUpdates {
 
     private void requireNoIndex(SchemaRevision revision) throws DirectoryException {
         for (Map.Entry<AttributeType, String> change : revision.unindexedTypes().entrySet()) {
-            for (Partition partition : partitions) {
+            for (Partition partition : partitions.get()) {
                 for (IndexDefinition index : partition.indexes()) {
                     if (covers(index, change.getKey(), change.getValue())) {
                         throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the attribute type " + change.getKey()
@@ -201,7 +209,7 @@ public final class SchemaUpdates {
     }
 
     private void requireNoUse(SchemaRevision revision) throws DirectoryException {
-        for (Partition partition : partitions) {
+        for (Partition partition : partitions.get()) {
             try (Snapshot snapshot = partition.snapshot()) {
                 DefinitionUse use = new DefinitionUse(schema, revision, keyedByNames(partition));
                 DefinitionUse.Found found = use.first(snapshot);

@@ -156,7 +156,43 @@ public class ConfigVerbTest {
                 config(words.subList(2, words.size()).toArray()).succeeds();
             }
         }
-        assertEquals("starts, changes and commands on the page", List.of(2, 2, 7), List.of(starts, changes, commands));
+        assertEquals("starts, changes and commands on the page", List.of(2, 3, 9), List.of(starts, changes, commands));
+    }
+
+    @Test
+    public void partitionsComeAndGoWithoutAServer() throws Exception {
+        config("add-partition", "sales", "suffix=dc=sales", "index=uid eq", "index=cn eq").succeeds();
+        CommandRun shown = config("show").succeeds();
+        assertTrue(shown.out(), shown.out().contains("dn: cn=sales,cn=config\nobjectClass: alderPartition\nsuffix: dc=sales\n")
+                && shown.out().contains("index: uid eq\nindex: cn eq\n") && shown.out().contains("dn: cn=example,cn=config\n"));
+        config("add-partition", "SALES", "suffix=dc=other").fails(1, "already");
+        config("add-partition", "other", "suffix=dc=sales").fails(1, "another partition has the suffix");
+        config("add-partition", "other", "index=uid eq").fails(1, "expected a suffix");
+        config("add-partition", "a/b", "suffix=dc=other").fails(1, "may have letters");
+        config("add-partition", "other").fails(1, "expected NAME suffix=DN");
+        config("add-partition", "other", "example/suffix=dc=other").fails(1, "expected KEY=VALUE");
+        config("remove-partition", "other").fails(1, "there is no partition other");
+        config("remove-partition", "example").succeeds();
+        config("remove-partition", "sales").fails(1, "the only partition");
+        config("undo").succeeds();
+        config("remove-partition", "sales").succeeds();
+        assertFalse(config("show").succeeds().out().contains("sales"));
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void partitionsComeAndGoOverLdap() throws Exception {
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
+            config("add-partition", "sales", "suffix=dc=sales", "index=uid eq").succeeds();
+            admin.add("dn: dc=sales", "objectClass: domain", "dc: sales");
+            CommandRun removed = config("remove-partition", "sales").succeeds();
+            assertTrue(removed.out(), removed.out().contains("stay in ") && Files.isDirectory(data.resolve("partitions/sales")));
+            config("remove-partition", "sales").fails(1, "noSuchObject");
+            config("undo").succeeds();
+            assertEquals("dc=sales", admin.getEntry("dc=sales").getDN());
+        }
+        try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
+            assertEquals("dc=sales", admin.getEntry("dc=sales").getDN());
+        }
     }
 
     /** Those behind {@code bin/alder}, without the folder, for which there is another one here. */

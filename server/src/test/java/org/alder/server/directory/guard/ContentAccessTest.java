@@ -112,7 +112,8 @@ public class ContentAccessTest {
         }
         partition = new Partition(TestServer.SCHEMA, SUFFIX, indexes, new MemoryStore(new AttributeIndexer(TestServer.SCHEMA,
                 indexes)));
-        directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition),
+        List<Partition> partitions = List.of(partition);
+        directory = new PartitionDirectory(TestServer.SCHEMA, () -> partitions,
                 ADMINISTRATOR.dn(),
                 new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions());
         logins = new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> partition,

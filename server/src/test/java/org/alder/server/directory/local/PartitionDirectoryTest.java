@@ -45,7 +45,8 @@ public class PartitionDirectoryTest {
                 new IndexDefinition(TestServer.SCHEMA.attributeType("memberURL"), Set.of(IndexKind.PRESENCE), 1000));
         partition = new Partition(TestServer.SCHEMA, TestServer.dn(SUFFIX), indexes,
                 new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes)));
-        directory = new PartitionDirectory(TestServer.SCHEMA, List.of(partition), TestServer.dn(TestServer.ADMIN),
+        List<Partition> partitions = List.of(partition);
+        directory = new PartitionDirectory(TestServer.SCHEMA, () -> partitions, TestServer.dn(TestServer.ADMIN),
                 new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions());
         add(SUFFIX, "objectClass: domain", "dc: example");
         for (int i = 0; i < GROUPS; i++) {

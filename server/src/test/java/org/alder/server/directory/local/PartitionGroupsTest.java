@@ -44,7 +44,7 @@ public class PartitionGroupsTest {
     public void start() throws LDAPException {
         server = new TestServer();
         admin = server.admin();
-        groups = new PartitionGroups(TestServer.SCHEMA, server.partitions());
+        groups = new PartitionGroups(TestServer.SCHEMA, server::partitions);
     }
 
     @After
