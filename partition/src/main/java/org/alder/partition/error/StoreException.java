@@ -4,8 +4,8 @@ package org.alder.partition.error;
  * A store that cannot do what was asked: an I/O error, damaged data, or a state in which it refuses. The message names the file
  * (and the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
  *
- * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY} and {@link Kind#CLOSED}, {@code
- * unwillingToPerform} for {@link Kind#DISK_FULL}, {@code adminLimitExceeded} for {@link Kind#TOO_LARGE} and {@link
+ * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY}, {@link Kind#CLOSED}, {@link
+ * Kind#OUTCOME_UNKNOWN} and {@link Kind#FENCED}, {@code unwillingToPerform} for {@link Kind#DISK_FULL}, {@code adminLimitExceeded} for {@link Kind#TOO_LARGE} and {@link
  * Kind#SNAPSHOT_EXPIRED}, {@code other} for the rest, and logs it.
  */
 public class StoreException extends RuntimeException {
@@ -26,6 +26,10 @@ public class StoreException extends RuntimeException {
         DISK_FULL,
         /** The data folder belongs to another process, version or configuration. */
         REFUSED,
+        /** Whether the transaction was made is not known, and the message says who can find out: read what it was to change, and try again. */
+        OUTCOME_UNKNOWN,
+        /** Another writer has taken the store's log over, and knows whether the transaction was made. */
+        FENCED,
         /** One transaction is more than the store takes at once, as the message says; nothing of it was done. */
         TOO_LARGE,
         /** The store, snapshot or cursor was closed before. */

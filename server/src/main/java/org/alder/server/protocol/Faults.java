@@ -28,7 +28,7 @@ public final class Faults {
         }
         if (cause instanceof StoreException store) {
             switch (store.kind()) {
-                case READ_ONLY, CLOSED -> {
+                case READ_ONLY, CLOSED, OUTCOME_UNKNOWN, FENCED -> {
                     return LdapResult.of(ResultCode.UNAVAILABLE, store.getMessage());
                 }
                 case DISK_FULL -> {

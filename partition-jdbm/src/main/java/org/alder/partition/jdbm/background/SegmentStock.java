@@ -110,7 +110,7 @@ public final class SegmentStock {
     /** The first log that is needed to go on from the given transaction. */
     private long firstLogFor(long sequence) {
         try {
-            return folder.logs().fileOf(sequence);
+            return folder.log(catalog.manifest().storeId()).partOf(sequence);
         } catch (IOException e) {
             throw space.orShortage(new StoreException(StoreException.Kind.IO, "cannot list the logs in " + folder.path() + ": "
                     + e, e));

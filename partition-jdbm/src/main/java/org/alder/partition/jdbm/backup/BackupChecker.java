@@ -16,7 +16,7 @@ import org.alder.partition.jdbm.backup.BackupPoint.SavedStore;
 import org.alder.partition.jdbm.block.RegionChecksums;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
-import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.segment.DescriptorFile;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.alder.partition.store.BulkLoad.BuildProgress;
@@ -138,7 +138,7 @@ public final class BackupChecker {
 
     /** To the ends of its files, also beyond the point. */
     private static void checkLog(BackupFolder folder, SavedStore store) throws IOException {
-        LogFolder.Since read;
+        LogSource.Since read;
         try {
             read = folder.log(store).read(store.baseSequence(), Long.MAX_VALUE, group -> { });
         } catch (StoreException e) {

@@ -28,7 +28,7 @@ import org.alder.partition.jdbm.folder.FolderLock;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
-import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.BulkLoad.BuildProgress;
@@ -220,7 +220,7 @@ public final class BackupWriter implements Closeable {
             log = folder.logForWriting(id);
             logs.put(id, log);
         }
-        return log.copy(new StoreFolder(SystemDisk.INSTANCE, source.store()).logs(), manifest);
+        return log.copy(new StoreFolder(SystemDisk.INSTANCE, source.store()).log(id), manifest);
     }
 
     /**
@@ -259,7 +259,7 @@ public final class BackupWriter implements Closeable {
         long base = store.manifest().lastFlushed();
         long[] entries = {store.manifest().entries()};
         long[] millis = {-1};
-        LogFolder.Since read = log.read(base, log.last(), group -> {
+        LogSource.Since read = log.read(base, log.last(), group -> {
             entries[0] += netEntries(group);
             millis[0] = group.timeMillis();
         });

@@ -14,6 +14,8 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.LogSource;
+import org.alder.partition.jdbm.log.StoredLog;
 
 /**
  * The log of one store, as far as it was copied to a folder of backups: commit log files (docs/format/commit-log.md) of the store's
@@ -24,7 +26,7 @@ final class LogArchive implements Closeable {
     private final Disk disk;
     private final Path folder;
     private final UUID storeId;
-    private final LogFolder logs;
+    private final StoredLog logs;
     private CommitLog open;
     /** The last transaction here; -1 where there is none. */
     private long last = -1;
@@ -35,18 +37,18 @@ final class LogArchive implements Closeable {
         this.disk = disk;
         this.folder = folder;
         this.storeId = storeId;
-        this.logs = new LogFolder(disk, folder);
+        this.logs = new StoredLog(disk, folder, storeId);
     }
 
     /** To add to it: what an interrupted copy has left in the last file is made whole. The folder is there. */
     static LogArchive forWriting(Disk disk, Path folder, UUID storeId) throws IOException {
         LogArchive archive = new LogArchive(disk, folder, storeId);
-        archive.logs.adoptPrepared(-1);
-        List<Path> files = archive.logs.files();
+        archive.logs.folder().adoptPrepared(-1);
+        List<Path> files = archive.logs.folder().files();
         if (!files.isEmpty()) {
             long first = LogFolder.firstSequenceOf(files.get(files.size() - 1));
-            archive.lastMillis = archive.logs.timeBefore(storeId, first);
-            archive.last = archive.logs.replay(storeId, first, true, group -> archive.lastMillis = group.timeMillis());
+            archive.lastMillis = archive.logs.timeBefore(first);
+            archive.last = archive.logs.replay(first, true, group -> archive.lastMillis = group.timeMillis());
         }
         return archive;
     }
@@ -58,19 +60,19 @@ final class LogArchive implements Closeable {
     /**
      * Adds what a store's log has beyond, also while it is written; durable when this returns.
      *
-     * @param from   the store's logs
+     * @param from   the store's log
      * @param pinned of the store; where its logs do not reach back to what is here, they are copied from behind its segments on
      * @return whether there is a gap now between what was here and what was added
      * @throws UncheckedIOException where it cannot be written here; this is of no use any more then
      * @throws StoreException of kind REFUSED where the store went on otherwise than what is here
      */
-    boolean copy(LogFolder from, Manifest pinned) throws IOException {
+    boolean copy(StoredLog from, Manifest pinned) throws IOException {
         long after = pinned.lastFlushed();
         if (last >= 0) {
-            LogFolder.Since known = from.readSince(storeId, last, last, group -> { });
+            LogSource.Since known = from.readSince(last, last, group -> { });
             if (known.timeMillis() == lastMillis) {
                 after = last;
-            } else if (known != LogFolder.Since.MISSING || pinned.lastFlushed() < last) {
+            } else if (known != LogSource.Since.MISSING || pinned.lastFlushed() < last) {
                 throw new StoreException(StoreException.Kind.REFUSED, "the store " + storeId + " has another change " + last + " than "
                         + folder + ", or none: it was put back to an earlier state otherwise than by a restore. Back it up to another"
                         + " folder");
@@ -81,7 +83,7 @@ final class LogArchive implements Closeable {
             long millis = timeOf(from, after);
             write(() -> begin(pinned.lastFlushed(), millis));
         }
-        from.readAsFarAs(storeId, after, Long.MAX_VALUE, group -> {
+        from.readAsFarAs(after, Long.MAX_VALUE, group -> {
             LogGroup part = group.between(last, Long.MAX_VALUE);
             if (part != null) {
                 write(() -> append(part));
@@ -129,9 +131,9 @@ final class LogArchive implements Closeable {
     }
 
     /** When a transaction of a store's log was committed. */
-    private long timeOf(LogFolder from, long sequence) throws IOException {
-        LogFolder.Since found = from.readSince(storeId, sequence, sequence, group -> { });
-        if (found == LogFolder.Since.MISSING) {
+    private long timeOf(StoredLog from, long sequence) throws IOException {
+        LogSource.Since found = from.readSince(sequence, sequence, group -> { });
+        if (found == LogSource.Since.MISSING) {
             throw new StoreException(StoreException.Kind.CORRUPT, "the logs of the store " + storeId
                     + " do not tell when its change " + sequence + " was made");
         }
@@ -155,14 +157,14 @@ final class LogArchive implements Closeable {
     /**
      * Reads the groups behind a transaction, as far as they go without a gap, at most up to the given number.
      *
-     * @return when that transaction was committed, and the last one that was read; {@link LogFolder.Since#MISSING} if it is not here
+     * @return when that transaction was committed, and the last one that was read; {@link LogSource.Since#MISSING} if it is not here
      * @throws StoreException of kind CORRUPT, naming file and offset
      */
-    LogFolder.Since read(long after, long upTo, Consumer<LogGroup> groups) throws IOException {
+    LogSource.Since read(long after, long upTo, Consumer<LogGroup> groups) throws IOException {
         if (!Files.isDirectory(folder)) {
-            return LogFolder.Since.MISSING;
+            return LogSource.Since.MISSING;
         }
-        return logs.readAsFarAs(storeId, after, upTo, group -> {
+        return logs.readAsFarAs(after, upTo, group -> {
             LogGroup part = group.between(after, upTo);
             if (part != null) {
                 groups.accept(part);
@@ -172,7 +174,7 @@ final class LogArchive implements Closeable {
 
     /** Removes the files that nobody needs who begins behind this transaction. */
     void removeBefore(long sequence) throws IOException {
-        List<Path> files = logs.files();
+        List<Path> files = logs.folder().files();
         for (int i = 0; i + 1 < files.size(); i++) {
             if (LogFolder.firstSequenceOf(files.get(i + 1)) <= sequence + 1) {
                 disk.delete(files.get(i));

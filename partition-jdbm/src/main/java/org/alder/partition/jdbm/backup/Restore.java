@@ -21,7 +21,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.CommitLog;
-import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.alder.partition.store.BulkLoad.BuildProgress;
@@ -237,7 +237,7 @@ public final class Restore {
         CommitLog log = CommitLog.create(disk, target, manifest.storeId(), manifest.firstLog(), store.baseTimeMillis());
         boolean complete = false;
         try {
-            LogFolder.Since read = folder.log(store).read(store.baseSequence(), upTo, group -> {
+            LogSource.Since read = folder.log(store).read(store.baseSequence(), upTo, group -> {
                 isOver[0] |= goal instanceof RestoreGoal.At at && group.timeMillis() > at.moment().toEpochMilli();
                 if (!isOver[0]) {
                     append(log, group);
@@ -269,8 +269,8 @@ public final class Restore {
     }
 
     /** Nothing of what was asked for is missing. */
-    private void requireReached(SavedStore store, LogFolder.Since read, long upTo, boolean isOver) {
-        if (read == LogFolder.Since.MISSING || read.timeMillis() != store.baseTimeMillis() || read.lastSequence() < store.sequence()
+    private void requireReached(SavedStore store, LogSource.Since read, long upTo, boolean isOver) {
+        if (read == LogSource.Since.MISSING || read.timeMillis() != store.baseTimeMillis() || read.lastSequence() < store.sequence()
                 && goal instanceof RestoreGoal.Point) {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.log(store.storeId()) + " does not hold the log from change "
                     + (store.baseSequence() + 1) + " on, which the point " + point.name() + " needs");

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.log.StoredLog;
 import org.alder.partition.jdbm.segment.SegmentChecker;
 
 /**
@@ -96,9 +97,10 @@ public final class FolderChecker {
 
     /** What is wrong with the logs, or null. */
     private String checkLogs(Manifest manifest) {
+        StoredLog log = folder.log(manifest.storeId());
         try {
-            folder.logs().checkBefore(manifest.storeId(), manifest.firstLog());
-            folder.logs().replay(manifest.storeId(), manifest.firstLog(), false, group -> { });
+            log.checkBefore(manifest.firstLog());
+            log.replay(manifest.firstLog(), false, group -> { });
             return null;
         } catch (StoreException e) {
             return e.getMessage();

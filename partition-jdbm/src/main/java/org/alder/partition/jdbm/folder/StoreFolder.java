@@ -12,6 +12,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.log.CommitLog;
 import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.StoredLog;
 import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,11 @@ public final class StoreFolder {
 
     public LogFolder logs() {
         return new LogFolder(disk, path);
+    }
+
+    /** What the log files of the store with that ID hold. */
+    public StoredLog log(UUID storeId) {
+        return new StoredLog(disk, path, storeId);
     }
 
     /** The folder of a segment that is there, whatever digits its name was written with, or the one to make for it. */

@@ -5,12 +5,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.ChangeHistory.Answer;
@@ -24,11 +23,11 @@ public final class StoreHistory {
     private static final Logger LOG = LoggerFactory.getLogger(StoreHistory.class);
 
     private final StoreFolder folder;
-    private final UUID storeId;
+    private final LogSource log;
 
-    public StoreHistory(StoreFolder folder, UUID storeId) {
+    public StoreHistory(StoreFolder folder, LogSource log) {
         this.folder = folder;
-        this.storeId = storeId;
+        this.log = log;
     }
 
     public ChangeHistory changes(Csn since, Snapshot upTo) {
@@ -37,9 +36,9 @@ public final class StoreHistory {
         }
         Changes changes = new Changes();
         try {
-            LogFolder.Since found = folder.logs().readSince(storeId, since.sequence(), upTo.sequence(),
+            LogSource.Since found = log.readSince(since.sequence(), upTo.sequence(),
                     group -> changes.add(group, since.sequence(), upTo.sequence()));
-            if (found == LogFolder.Since.MISSING || changes.deleted.size() > ChangeHistory.MOST_DELETED) {
+            if (found == LogSource.Since.MISSING || changes.deleted.size() > ChangeHistory.MOST_DELETED) {
                 return ChangeHistory.without(Answer.FORGOTTEN);
             }
             return found.timeMillis() == since.timeMillis() ? changes.history() : ChangeHistory.without(Answer.FOREIGN);

@@ -9,6 +9,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
@@ -32,6 +33,7 @@ public final class Recovery {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final StoreFolder folder;
+    private final LogSource log;
     private final Manifest manifest;
     private final LiveState live;
     private final long startNanos = System.nanoTime();
@@ -54,13 +56,14 @@ public final class Recovery {
     public Recovery(StoreFolder folder, Manifest manifest, IndexTables tables, SegmentOpener opener, SegmentOptions options,
             BoundedDnMemo dnMemo) throws IOException {
         this.folder = folder;
+        this.log = folder.log(manifest.storeId());
         this.manifest = manifest;
         this.lastId = manifest.lastId();
         List<Segment> segments = new ArrayList<>();
         try {
             manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options, tables)));
             MemoryLayer memory = new MemoryLayer(tables.specs().size(), manifest.lastFlushed());
-            long time = folder.logs().timeBefore(manifest.storeId(), manifest.firstLog());
+            long time = log.timeBefore(manifest.firstLog());
             this.live = new LiveState(new StoreState(manifest.lastFlushed(), time, manifest.entries(),
                     new LayerSet(segments, List.of(memory), tables), dnMemo));
         } finally {
@@ -83,7 +86,7 @@ public final class Recovery {
      * @param cut whether a torn tail is removed from the last file
      */
     public void replay(boolean cut, AfterGroup afterGroup) throws IOException {
-        folder.logs().replay(manifest.storeId(), manifest.firstLog(), cut, group -> {
+        log.replay(manifest.firstLog(), cut, group -> {
             apply(group);
             afterGroup.applied(live, lastId);
             logProgress();

@@ -26,9 +26,11 @@ import org.alder.partition.jdbm.folder.DiskSpace;
 import org.alder.partition.jdbm.folder.FolderLock;
 import org.alder.partition.jdbm.folder.KeptIndexes;
 import org.alder.partition.jdbm.folder.Leftovers;
+import org.alder.partition.jdbm.folder.LocalLog;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.folder.StoreHistory;
+import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.recovery.IndexAddition;
 import org.alder.partition.jdbm.recovery.IndexRebuild;
@@ -121,11 +123,12 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                     () -> this.settings.writing().heldLayerBytes());
             this.followers = new CommitFollowers(snapshots);
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), stock, id));
+            GroupLog log = new LocalLog(folder, manifest.storeId(), space);
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
-            this.writer = new GroupWriter(name, folder, manifest.storeId(), () -> this.settings.writing(), live, lastId,
+            this.writer = new GroupWriter(name, folder, log, () -> this.settings.writing(), live, lastId,
                     space, followers, tasks);
-            this.history = new StoreHistory(folder, manifest.storeId());
+            this.history = new StoreHistory(folder, log.source());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), tasks::nanoTime);
             this.mergePace = new WorkPace(() -> this.settings.segments().mergeBytesPerSecond(),

@@ -1,19 +1,19 @@
 package org.alder.partition.jdbm.write;
 
 import java.io.IOException;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.background.Flusher;
 import org.alder.partition.jdbm.background.WritePressure;
 import org.alder.partition.jdbm.folder.DiskSpace;
 import org.alder.partition.jdbm.folder.StoreFolder;
-import org.alder.partition.jdbm.log.CommitLog;
+import org.alder.partition.jdbm.log.GroupLog;
+import org.alder.partition.jdbm.log.GroupLog.Ending;
+import org.alder.partition.jdbm.log.GroupLog.Outcome;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.Durability;
@@ -31,10 +31,9 @@ import org.slf4j.LoggerFactory;
  * The store's only writer thread. It takes all transactions that wait, runs each against the newest state, appends what they
  * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
  * throws fails alone. Until its sync has returned a group may fail as a whole; from then on it only goes forward: it is shown and
- * acknowledged, whatever else happens. If the log cannot be written, the store is read-only from then on; for lack of room on the
- * disk, or where a new log cannot be made, only until that is over. It does not try a failed sync again: the operating system may have dropped
- * the pages it could not write and would report success for them (Rebello et al., Can Applications Recover from fsync Failures?,
- * USENIX ATC 2020), so only a restart, which reads the log back, knows what is on the disk.
+ * acknowledged, whatever else happens. What the log refuses for now can be tried again when it takes groups; where it takes none any
+ * more ({@link Ending#isOver}), the store is read-only from then on. Where it cannot tell whether a group is in it, or another writer has
+ * taken it over, the members are told so: they got neither a promise nor a refusal.
  */
 public final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -43,7 +42,6 @@ public final class GroupWriter {
     private static final Queued STOP = cause -> { };
 
     private final StoreFolder folder;
-    private final UUID storeId;
     private final Supplier<WriteSettings> settings;
     private final LiveState live;
     private final AtomicLong lastId;
@@ -53,9 +51,8 @@ public final class GroupWriter {
     private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
     private final DiskSpace space;
     private final CommitFollowers followers;
-    /** Null where none could be made for now. */
-    private CommitLog log;
-    /** Why not. */
+    private final GroupLog log;
+    /** Why the log is not open, where it is not. */
     private StoreException noLog;
     /** Whether the active memory layer holds a group that could not be written. */
     private boolean activeSpoilt;
@@ -64,16 +61,15 @@ public final class GroupWriter {
     private Flusher flusher;
     private boolean closed;
     private volatile String readOnlyReason;
-    private volatile long logSyncs;
     private volatile long transactions;
     private volatile long stallNanos;
     private volatile long delayNanos;
 
     /** @param settings asked for at each group */
-    public GroupWriter(String name, StoreFolder folder, UUID storeId, Supplier<WriteSettings> settings, LiveState live,
+    public GroupWriter(String name, StoreFolder folder, GroupLog log, Supplier<WriteSettings> settings, LiveState live,
             AtomicLong lastId, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
         this.folder = folder;
-        this.storeId = storeId;
+        this.log = log;
         this.settings = settings;
         this.live = live;
         this.lastId = lastId;
@@ -83,7 +79,7 @@ public final class GroupWriter {
         this.tasks = tasks;
         this.name = name;
         this.lastSyncNanos = tasks.nanoTime();
-        startLog(space::isFull);
+        startLog();
     }
 
     public void start(Flusher layerFlusher) {
@@ -108,22 +104,9 @@ public final class GroupWriter {
         }
     }
 
-    /**
-     * Starts the log of the transactions behind the last one.
-     *
-     * @param passes whether a failure is a shortage that may pass: then there is no log for now
-     */
-    private void startLog(Predicate<IOException> passes) throws IOException {
-        log = null;
-        try {
-            log = CommitLog.create(folder.disk(), folder.path(), storeId, live.current().sequence() + 1,
-                    live.current().timeMillis());
-        } catch (IOException e) {
-            if (!passes.test(e)) {
-                throw e;
-            }
-            noLog = space.lacking(e);
-        }
+    /** Starts the part of the log of the transactions behind the last one. */
+    private void startLog() throws IOException {
+        noLog = log.begin(live.current().sequence() + 1, live.current().timeMillis());
     }
 
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
@@ -177,24 +160,24 @@ public final class GroupWriter {
             if (shortage != null) {
                 return DiskSpace.exception(shortage);
             }
-            if (log == null) {
+            if (!log.isOpen()) {
                 goOn();
             }
         }
         if (readOnlyReason != null) {
             return readOnly();
         }
-        return log == null ? noLog : null;
+        return log.isOpen() ? null : noLog;
     }
 
     /** Puts memory and log where the last acknowledged transaction left them. */
     private void goOn() {
         try {
             if (activeSpoilt) {
-                live.replaceActive(new LayerReplay(folder, storeId).run(live), null);
+                live.replaceActive(new LayerReplay(log.source()).run(live), null);
                 activeSpoilt = false;
             }
-            startLog(space::mayPass);
+            startLog();
         } catch (IOException | RuntimeException e) {
             if (space.mayPass(e)) {
                 noLog = space.lacking(e);
@@ -213,7 +196,7 @@ public final class GroupWriter {
     }
 
     public long logSyncs() {
-        return logSyncs;
+        return log.syncs();
     }
 
     public long transactions() {
@@ -284,7 +267,7 @@ public final class GroupWriter {
     /** The next piece of work; null where a sync is due first. */
     private Queued next() {
         try {
-            if (settings.get().durability() != Durability.INTERVAL || log == null || log.isSynced()) {
+            if (settings.get().durability() != Durability.INTERVAL || !log.isOpen() || log.isSynced()) {
                 return tasks.take(queue);
             }
             long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.get().intervalMillis()) - tasks.nanoTime();
@@ -301,17 +284,12 @@ public final class GroupWriter {
     private void syncOnInterval() {
         try {
             if (readOnlyReason == null) {
-                sync();
+                log.sync();
             }
         } catch (IOException e) {
-            refuseWrites("the log " + log.path() + " could not be synced: " + e, e);
+            refuseWrites("the log of " + folder.path() + " could not be synced: " + e, e);
         }
         lastSyncNanos = tasks.nanoTime();
-    }
-
-    private void sync() throws IOException {
-        log.sync();
-        logSyncs++;
     }
 
     /** Writes a group that begins with the given transaction, of all that wait up to something else than a transaction. */
@@ -324,7 +302,7 @@ public final class GroupWriter {
         try (TransactionGroup group = new TransactionGroup(live, lastId, settings.get())) {
             write(group, first);
         }
-        if (readOnlyReason == null && log != null) {
+        if (readOnlyReason == null && log.isOpen()) {
             freezeIfFull();
             slowDown();
         }
@@ -332,15 +310,19 @@ public final class GroupWriter {
 
     /** From here every member gets its answer. */
     private void write(TransactionGroup group, PendingTransaction<?> first) {
-        long logStart = log.sizeBytes();
         try {
             long started = tasks.nanoTime();
             for (PendingTransaction<?> next = first; next != null; next = nextTransaction(group, started)) {
                 run(group, next);
             }
-            makeDurable(group);
-        } catch (IOException | RuntimeException | Error e) {
-            fail(group, logStart, e);
+        } catch (RuntimeException | Error e) {
+            refuseWrites("the writer failed: " + e, e);
+            group.members().forEach(member -> member.fail(readOnly()));
+            return;
+        }
+        Ending ending = append(group);
+        if (ending.outcome() != Outcome.DONE) {
+            fail(group, ending);
             return;
         }
         try {
@@ -368,13 +350,15 @@ public final class GroupWriter {
         return !full && queue.peek() instanceof PendingTransaction<?> next && !next.isLong() ? (PendingTransaction<?>) queue.poll() : null;
     }
 
-    /** When this returns the group cannot be taken back any more. */
-    private void makeDurable(TransactionGroup group) throws IOException {
-        if (group.size() > 0) {
-            log.append(group.logGroup());
-            if (settings.get().durability() == Durability.SYNC) {
-                sync();
-            }
+    /** When this is done the group cannot be taken back any more. */
+    private Ending append(TransactionGroup group) {
+        if (group.size() == 0) {
+            return Ending.DONE;
+        }
+        try {
+            return log.append(group.logGroup(), settings.get().durability() == Durability.SYNC);
+        } catch (RuntimeException | Error e) {
+            return Ending.unknown("the log of " + folder.path() + " failed: " + e, e);
         }
     }
 
@@ -415,41 +399,17 @@ public final class GroupWriter {
         }
     }
 
-    /** Nothing of the group is durable, as far as anybody was told. */
-    private void fail(TransactionGroup group, long logStart, Throwable cause) {
-        StoreException refusal = null;
+    /** Nothing of the group is shown. What was applied to the active layer is not taken for written, whatever is tried next. */
+    private void fail(TransactionGroup group, Ending ending) {
+        activeSpoilt = true;
+        noLog = ending.reason();
         try {
-            refusal = space.isFull(cause) ? pause(logStart, cause) : null;
-            if (refusal == null) {
-                refuseWrites("the log " + log.path() + " could not be written: " + cause, cause);
-                takeBack(logStart);
+            if (ending.isOver()) {
+                refuseWrites(ending.reason().getMessage(), ending.reason());
             }
         } finally {
-            StoreException reason = refusal == null ? readOnly() : refusal;
+            StoreException reason = ending.isOver() && ending.outcome() == Outcome.REFUSED ? readOnly() : ending.reason();
             group.members().forEach(member -> member.fail(reason));
-        }
-    }
-
-    /** Ends the log before the group; null where that fails too. */
-    private StoreException pause(long logStart, Throwable cause) {
-        try {
-            log.takeBack(logStart);
-            log.finish();
-            log = null;
-            activeSpoilt = true;
-            noLog = space.lacking(cause);
-            return noLog;
-        } catch (IOException e) {
-            LOG.error("Cannot end the log {} before the group there was no room for", log.path(), e);
-            return null;
-        }
-    }
-
-    private void takeBack(long logStart) {
-        try {
-            log.takeBack(logStart);
-        } catch (IOException e) {
-            LOG.error("Cannot take the failed group back from {}; a restart may find it there, whole, or cut it", log.path(), e);
         }
     }
 
@@ -491,9 +451,9 @@ public final class GroupWriter {
         long sequence = live.current().sequence();
         IndexTables next = tables == null ? live.current().layers().tables() : tables;
         try {
-            log.finish();
-            startLog(space::mayPass);
-            if (log != null) {
+            log.end();
+            startLog();
+            if (log.isOpen()) {
                 live.freeze(new MemoryLayer(next.specs().size(), sequence), tables);
                 flusher.wake();
             }
@@ -529,17 +489,13 @@ public final class GroupWriter {
     }
 
     private void finishLog() {
-        if (log == null) {
-            return;
-        }
         try {
-            if (readOnlyReason == null) {
-                log.finish();
-            } else {
-                log.close();
+            if (readOnlyReason == null && log.isOpen()) {
+                log.end();
             }
+            log.close();
         } catch (IOException e) {
-            LOG.error("Cannot finish the log {}; it is recovered at the next start", log.path(), e);
+            LOG.error("Cannot finish the log of {}; it is recovered at the next start", folder.path(), e);
         }
     }
 

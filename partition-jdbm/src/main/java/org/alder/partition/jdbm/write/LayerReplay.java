@@ -3,11 +3,9 @@ package org.alder.partition.jdbm.write;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.folder.StoreFolder;
-import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.MemoryLayer;
@@ -20,12 +18,10 @@ import org.alder.partition.jdbm.state.StoreState;
  * unseen by readers; transactions to come must not build on it. Used by the writer's thread, once.
  */
 final class LayerReplay {
-    private final StoreFolder folder;
-    private final UUID storeId;
+    private final LogSource log;
 
-    LayerReplay(StoreFolder folder, UUID storeId) {
-        this.folder = folder;
-        this.storeId = storeId;
+    LayerReplay(LogSource log) {
+        this.log = log;
     }
 
     /** The layer that holds what was acknowledged since the newest frozen one, to take the place of the active one. */
@@ -37,13 +33,12 @@ final class LayerReplay {
             memory.add(fresh);
             LayerSet layers = new LayerSet(state.layers().segments(), memory, state.layers().tables());
             try {
-                LogFolder logs = folder.logs();
-                logs.replay(storeId, logs.fileOf(fresh.baseSequence() + 1), false, group -> apply(group, layers));
+                log.replay(log.partOf(fresh.baseSequence() + 1), false, group -> apply(group, layers));
             } finally {
                 layers.release();
             }
             if (fresh.lastSequence() != state.sequence()) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "the logs of " + folder.path() + " end at sequence "
+                throw new StoreException(StoreException.Kind.CORRUPT, "the log ends at sequence "
                         + fresh.lastSequence() + ", acknowledged was " + state.sequence());
             }
             return fresh;

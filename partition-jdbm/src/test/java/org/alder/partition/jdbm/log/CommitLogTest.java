@@ -91,7 +91,7 @@ public class CommitLogTest {
     }
 
     private long replay(boolean cut) throws IOException {
-        return new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath()).replay(STORE, FIRST, cut, group -> { });
+        return new StoredLog(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE).replay(FIRST, cut, group -> { });
     }
 
     private static void flip(Path path, long offset) throws IOException {
@@ -118,7 +118,7 @@ public class CommitLogTest {
             log.finish();
         }
         List<LogGroup> groups = new ArrayList<>();
-        new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath()).replay(STORE, FIRST, false, groups::add);
+        new StoredLog(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE).replay(FIRST, false, groups::add);
         assertEquals(1, groups.size());
         assertEquals(42, groups.get(0).timeMillis());
         assertEquals(List.of(), groups.get(0).transactions().get(1));
@@ -287,8 +287,7 @@ public class CommitLogTest {
     @Test
     public void theHeaderKeepsTheTimeOfWhatIsBefore() throws IOException {
         write(true);
-        LogFolder folder = new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath());
-        assertEquals(TIME_BEFORE, folder.timeBefore(STORE, FIRST));
+        assertEquals(TIME_BEFORE, new StoredLog(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE).timeBefore(FIRST));
     }
 
     @Test
@@ -362,8 +361,8 @@ public class CommitLogTest {
     @Test
     public void anotherStoresLogIsRefused() throws IOException {
         write(true);
-        LogFolder folder = new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath());
-        StoreException e = assertThrows(StoreException.class, () -> folder.replay(new UUID(1, 1), FIRST, true, group -> { }));
+        StoredLog other = new StoredLog(SystemDisk.INSTANCE, temporary.getRoot().toPath(), new UUID(1, 1));
+        StoreException e = assertThrows(StoreException.class, () -> other.replay(FIRST, true, group -> { }));
         assertTrue(e.getMessage(), e.getMessage().contains("another store"));
     }
 
@@ -392,7 +391,7 @@ public class CommitLogTest {
             long acknowledged = scriptedRun(disk, folder);
             changes = acknowledged == FIRST + 9 ? disk.changes() : changes;
             if (acknowledged >= FIRST) {
-                long found = new LogFolder(SystemDisk.INSTANCE, folder).replay(STORE, FIRST, true, group -> { });
+                long found = new StoredLog(SystemDisk.INSTANCE, folder, STORE).replay(FIRST, true, group -> { });
                 assertTrue("fault at " + n + ": acknowledged " + acknowledged + ", found " + found,
                         found == acknowledged || disk.changes() > n && found >= acknowledged);
             }

@@ -92,7 +92,7 @@ public class LogWriteOrderTest {
             Path folder = temporary.newFolder().toPath();
             for (byte[] image : images.subList(named, images.size())) {
                 Files.write(folder.resolve(log.path().getFileName()), image);
-                new LogFolder(SystemDisk.INSTANCE, folder).replay(STORE, FIRST, false, group -> { });
+                new StoredLog(SystemDisk.INSTANCE, folder, STORE).replay(FIRST, false, group -> { });
             }
         }
     }

@@ -20,30 +20,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.background.Flusher;
-import org.alder.partition.jdbm.background.WorkPace;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
-import org.alder.partition.jdbm.folder.DiskSpace;
-import org.alder.partition.jdbm.folder.Manifest;
-import org.alder.partition.jdbm.folder.StoreFolder;
-import org.alder.partition.jdbm.memory.MemoryLayer;
-import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.StoreSettings;
-import org.alder.partition.jdbm.state.BoundedDnMemo;
-import org.alder.partition.jdbm.state.CommitFollowers;
-import org.alder.partition.jdbm.state.LayerSet;
-import org.alder.partition.jdbm.state.LiveState;
-import org.alder.partition.jdbm.state.OpenSnapshots;
-import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
-import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.testing.Await;
 import org.junit.Before;
@@ -103,33 +88,25 @@ public class GroupWriterTest {
 
     @Test(timeout = Await.MILLIS)
     public void aGroupThatIsDurableIsNotTakenBackWhereAnAnswerFails() throws Exception {
-        StoreFolder store = new StoreFolder(SystemDisk.INSTANCE, folder);
-        Manifest manifest = store.readOrCreate(INDEXER);
-        LiveState live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
-                List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0)));
-        GroupWriter writer = new GroupWriter("test", store, manifest.storeId(), settings::writing, live, new AtomicLong(10),
-                new DiskSpace(SystemDisk.INSTANCE, folder, settings::disk), new CommitFollowers(new OpenSnapshots(live, () -> 0, () -> 1)), Threads.INSTANCE);
-        writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE));
-        CountDownLatch begin = new CountDownLatch(1);
-        CompletableFuture<Long> first = writer.submit(context -> {
-            await(begin);
-            return context.allocateId();
-        });
-        writer.enqueue(unanswerable(1));
-        CompletableFuture<Long> last = writer.submit(context -> {
-            context.add(2, StoreTests.entry(0, "b", "red"));
-            return 2L;
-        });
-        begin.countDown();
-        Await.result("the first transaction", first);
-        assertEquals(2L, Await.result("the last transaction", last).longValue());
-        assertNull(writer.readOnlyReason());
-        assertEquals("shown", 2, live.current().sequence());
-        writer.close();
-        AtomicLong logged = new AtomicLong();
-        store.logs().replay(manifest.storeId(), 1, false, group -> logged.set(group.lastSequence()));
-        assertEquals("in the log", 2, logged.get());
-        live.close();
+        try (OpenWriter open = new OpenWriter(folder, settings, log -> log)) {
+            GroupWriter writer = open.writer();
+            CountDownLatch begin = new CountDownLatch(1);
+            CompletableFuture<Long> first = writer.submit(context -> {
+                await(begin);
+                return context.allocateId();
+            });
+            writer.enqueue(unanswerable(1));
+            CompletableFuture<Long> last = writer.submit(context -> {
+                context.add(2, StoreTests.entry(0, "b", "red"));
+                return 2L;
+            });
+            begin.countDown();
+            Await.result("the first transaction", first);
+            assertEquals(2L, Await.result("the last transaction", last).longValue());
+            assertNull(writer.readOnlyReason());
+            assertEquals("shown", 2, open.sequence());
+        }
+        assertEquals("in the log", 2, OpenWriter.lastLogged(folder));
     }
 
     /** All that had come by then was made before anybody got an answer. */
