@@ -59,9 +59,10 @@ public class WarmUpTest {
                 }
             }
         }
+        int asked = codes.values().stream().mapToInt(Integer::intValue).sum();
         codes.remove(ResultCode.SIZE_LIMIT_EXCEEDED.number());
         assertEquals("all succeed", List.of(0), List.copyOf(codes.keySet()));
-        assertTrue("there are several for each entry: " + codes, codes.get(0) > 400);
+        assertTrue("there are several for each entry: " + codes, asked > 400 && codes.get(0) > 200);
     }
 
     @Test
@@ -75,6 +76,7 @@ public class WarmUpTest {
     public void itServesNobodyElse() throws IOException {
         AtomicInteger port = new AtomicInteger();
         AtomicInteger served = new AtomicInteger();
+        AtomicInteger askedAfterwards = new AtomicInteger();
         WarmUp[] warmUp = new WarmUp[1];
         warmUp[0] = new WarmUp(settings(), LONG_SECONDS, () -> {
             if (port.compareAndSet(0, warmUp[0].port())) {
@@ -85,7 +87,7 @@ public class WarmUpTest {
                     served.set(-1);
                 }
             }
-            return served.get() != 0;
+            return served.get() != 0 && askedAfterwards.incrementAndGet() > 100;
         });
         int searches = warmUp[0].run();
         assertTrue("the stranger is told to go, or finds the connection closed, found " + served.get(),

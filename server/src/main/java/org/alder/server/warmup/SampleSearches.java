@@ -44,7 +44,7 @@ public final class SampleSearches {
     /** Of which names are, to read what entries are looked for by. */
     private final List<String> byValue = new ArrayList<>();
     private final List<String> byInitial = new ArrayList<>();
-    /** Above all entry IDs. */
+    /** The least above all entry IDs: of numbers beyond, many would hit upon nothing. */
     private final long idBound;
 
     /** A value of an entry by which it is found. */
@@ -81,9 +81,18 @@ public final class SampleSearches {
 
     private static long idBound(Partition partition) {
         try (Snapshot snapshot = partition.snapshot()) {
-            long bound = 0;
-            for (long id = 1; id > 0 && isBefore(snapshot, id); id *= 2) {
-                bound = 2 * id;
+            long bound = 1;
+            while (bound > 0 && isBefore(snapshot, bound)) {
+                bound *= 2;
+            }
+            long greatest = bound / 2;
+            while (bound - greatest > 1) {
+                long middle = greatest + (bound - greatest) / 2;
+                if (isBefore(snapshot, middle)) {
+                    greatest = middle;
+                } else {
+                    bound = middle;
+                }
             }
             return bound;
         }
