@@ -59,10 +59,9 @@ public class WarmUpTest {
                 }
             }
         }
-        int asked = codes.values().stream().mapToInt(Integer::intValue).sum();
         codes.remove(ResultCode.SIZE_LIMIT_EXCEEDED.number());
         assertEquals("all succeed", List.of(0), List.copyOf(codes.keySet()));
-        assertTrue("there are several for each entry: " + codes, asked > 400 && codes.get(0) > 200);
+        assertTrue("there is more than one for each entry: " + codes, codes.get(0) > 250);
     }
 
     @Test
