@@ -54,7 +54,7 @@ public final class Connection implements Peer {
     private final Queue<Runnable> waitingForTurn = new ConcurrentLinkedQueue<>();
     private final AtomicLong heldBytes = new AtomicLong();
     private final Turn turn = new Turn();
-    private final Object readingLock = new Object();
+    private final Reading reading;
     /** Guards the order of writes, the messages held, and whose turn it is. */
     private final Object writeLock = new Object();
     private final Queue<byte[]> held = new ArrayDeque<>();
@@ -67,10 +67,6 @@ public final class Connection implements Peer {
     private volatile TlsLayer tls;
     /** What is sent goes through it, and then through TLS. */
     private volatile SaslBuffers sasl;
-    private boolean heldByReceiver;
-    private boolean heldByOutput;
-    private boolean heldByHandshake;
-    private volatile boolean suspended;
     private volatile boolean authenticated;
     private volatile long unauthenticatedNanos = System.nanoTime();
     private volatile Consumer<Boolean> whenAuthenticated = authenticated -> { };
@@ -88,6 +84,7 @@ public final class Connection implements Peer {
         this.remote = remote;
         this.writtenBytes = writtenBytes;
         this.session = session;
+        this.reading = new Reading(session);
         this.settings = settings;
         this.budget = budget;
         this.unread = budget.open(Holding.UNREAD_ANSWER);
@@ -292,7 +289,7 @@ public final class Connection implements Peer {
 
     private void holdReadingIfFull() {
         if (queuedBytes() > 2L * settings.highWaterBytes()) {
-            holdReadingForOutput(true);
+            reading.hold(Reading.Reason.OUTPUT, () -> !isDrained());
         }
     }
 
@@ -479,16 +476,17 @@ public final class Connection implements Peer {
     }
 
     /** Stops or resumes reading from the client. What was read before is still delivered. */
-    public void setReading(boolean reading) {
-        synchronized (readingLock) {
-            heldByReceiver = !reading;
-            applyHolds();
-        }
+    public void setReading(boolean isRead) {
+        reading.hold(Reading.Reason.RECEIVER, !isRead);
     }
 
     /** Whether input is held back, because the client has not read its answers or has asked for much at once. */
     boolean isSuspended() {
-        return suspended;
+        return reading.isHeld();
+    }
+
+    void holdReadingForHandshake(boolean isHeld) {
+        reading.hold(Reading.Reason.HANDSHAKE, isHeld);
     }
 
     /** Allows messages of the size that authenticated clients may send, or only of the other size again. */
@@ -541,7 +539,7 @@ public final class Connection implements Peer {
         unread.shrink(length + WRITE_BYTES);
         runWaitingInMessage();
         if (isDrained()) {
-            holdReadingForOutput(false);
+            reading.hold(Reading.Reason.OUTPUT, false);
             runWaiting();
         }
     }
@@ -564,32 +562,6 @@ public final class Connection implements Peer {
                 return;
             }
             next.run();
-        }
-    }
-
-    private void holdReadingForOutput(boolean hold) {
-        synchronized (readingLock) {
-            heldByOutput = hold && !isDrained();
-            applyHolds();
-        }
-    }
-
-    void holdReadingForHandshake(boolean hold) {
-        synchronized (readingLock) {
-            heldByHandshake = hold;
-            applyHolds();
-        }
-    }
-
-    private void applyHolds() {
-        boolean hold = heldByReceiver || heldByOutput || heldByHandshake;
-        if (hold != suspended) {
-            suspended = hold;
-            if (hold) {
-                session.suspendRead();
-            } else {
-                session.resumeRead();
-            }
         }
     }
 
