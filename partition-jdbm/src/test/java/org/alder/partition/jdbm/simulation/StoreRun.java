@@ -192,7 +192,7 @@ final class StoreRun {
         Throwable cause = e instanceof CompletionException ? e.getCause() : e;
         boolean isExpected = cause instanceof StoreException store && (store.kind() == StoreException.Kind.READ_ONLY
                 || store.kind() == StoreException.Kind.IO || store.kind() == StoreException.Kind.DISK_FULL
-                || store.kind() == StoreException.Kind.CLOSED);
+                || store.kind() == StoreException.Kind.OUTCOME_UNKNOWN || store.kind() == StoreException.Kind.CLOSED);
         if (!isExpected || !faults.hasFailed()) {
             throw e;
         }
