@@ -475,11 +475,9 @@ public class PasswordPolicyUpdateTest {
     @Test
     public void theExamplesOfThePageWork() throws Exception {
         List<String> records = new ArrayList<>();
-        for (String block : Files.readString(Path.of("..", "docs", "password-policy.md")).split("\n(?! {4}|\n)[^\n]*")) {
-            for (String record : block.replaceAll("(?m)^ {4}", "").strip().split("\n\n")) {
-                if (record.startsWith("dn: ")) {
-                    records.add(record);
-                }
+        for (String box : Files.readString(Path.of("..", "docs", "password-policy.md")).split("(?m)^```")) {
+            if (box.startsWith("ldif\n")) {
+                records.addAll(List.of(box.substring("ldif\n".length()).strip().split("\n\n")));
             }
         }
         assertTrue(records.toString(), records.size() >= 6);

@@ -102,8 +102,8 @@ public class AccessExamplesTest {
         for (String line : Files.readAllLines(Path.of("../docs/access-rules.md"))) {
             if (line.startsWith("<!-- example ")) {
                 open = examples.computeIfAbsent(line.split(" ")[2], none -> new ArrayList<>());
-            } else if (line.startsWith("    accessRule: ") && open != null) {
-                open.add(line.substring("    accessRule: ".length()));
+            } else if (line.startsWith("accessRule: ") && open != null) {
+                open.add(line.substring("accessRule: ".length()));
             } else if (line.startsWith("#")) {
                 open = null;
             }
@@ -162,8 +162,8 @@ public class AccessExamplesTest {
                 "service-account", "hidden-subtree", "group-owners", "help-desk", "delegation", "where-from", "values"))));
         List<String> standard = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of("../docs/access-rules.md"))) {
-            if (line.startsWith("    accessRule: ")) {
-                standard.add(line.substring("    accessRule: ".length()));
+            if (line.startsWith("accessRule: ")) {
+                standard.add(line.substring("accessRule: ".length()));
             }
         }
         assertTrue("the rules that default stands for", standard.containsAll(AccessRules.standard(false)));

@@ -21,7 +21,7 @@ import org.junit.Test;
 public class MigrationPageTest {
     private static final Path PAGE = Path.of("../docs/access-rules-migration.md");
     private static final Pattern IN_TABLES = Pattern.compile("`((?:grant|deny) [a-z][^`]*)`");
-    private static final Pattern IN_EXAMPLES = Pattern.compile("(?m)^ {4}accessRule: (.*)$");
+    private static final Pattern IN_EXAMPLES = Pattern.compile("(?m)^accessRule: (.*)$");
 
     private static List<String> rules(Pattern pattern) throws IOException {
         List<String> rules = new ArrayList<>();

@@ -26,6 +26,11 @@ public record CommandRun(int status, String out, String err) {
 
     /** @param arguments texts and paths */
     public static CommandRun reading(byte[] standardInput, Object... arguments) {
+        return in(Path.of(""), standardInput, arguments);
+    }
+
+    /** As if it was called in that folder. */
+    public static CommandRun in(Path folder, byte[] standardInput, Object... arguments) {
         String[] texts = new String[arguments.length];
         for (int i = 0; i < arguments.length; i++) {
             texts[i] = arguments[i].toString();
@@ -40,6 +45,9 @@ public record CommandRun(int status, String out, String err) {
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         try {
             CommandLine line = Alder.commandLineFor(texts);
+            if (!folder.toString().isEmpty()) {
+                line.registerConverter(Path.class, text -> text.equals("-") ? Path.of(text) : folder.resolve(text));
+            }
             line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
             int status = line.execute(texts);
             return new CommandRun(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -23,7 +23,7 @@ public class MigrationCommandsTest {
         String page = Files.readString(Path.of("../docs/migration.md"));
         String from = page.substring(page.indexOf("\n## " + section + "\n") + 4);
         String own = from.substring(0, from.indexOf("\n## "));
-        return own.lines().filter(line -> line.startsWith("    bin/alder ")).map(line -> line.substring("    bin/alder ".length())).toList();
+        return own.lines().filter(line -> line.startsWith("bin/alder ")).map(line -> line.substring("bin/alder ".length())).toList();
     }
 
     private int run(String section, Map<String, String> files) throws Exception {

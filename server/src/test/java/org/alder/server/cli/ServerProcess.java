@@ -39,6 +39,7 @@ public final class ServerProcess implements AutoCloseable {
     private final BufferedReader out;
     private final int port;
     private final int tlsPort;
+    private final List<String> said = new ArrayList<>();
     private boolean killed;
 
     private ServerProcess(Process process, Path data, Path errors) throws IOException {
@@ -135,15 +136,22 @@ public final class ServerProcess implements AutoCloseable {
         return line.startsWith("listening on ldapi://") ? readLine("the line to try") : line;
     }
 
+    /** The lines that it has said on standard output, as far as they were asked for. */
+    public List<String> said() {
+        return List.copyOf(said);
+    }
+
     private String readLine(String what) throws IOException {
         try {
-            return Await.result(what, CompletableFuture.supplyAsync(() -> {
+            String line = Await.result(what, CompletableFuture.supplyAsync(() -> {
                 try {
                     return out.readLine();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
             }, Await.THREADS));
+            said.add(line);
+            return line;
         } catch (ExecutionException e) {
             throw new IOException(what, e.getCause());
         } catch (InterruptedException e) {

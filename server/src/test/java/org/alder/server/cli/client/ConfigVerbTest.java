@@ -5,18 +5,11 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldif.LDIFReader;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.alder.partition.testing.Await;
 import org.alder.partition.text.JsonReader;
 import org.alder.server.cli.CommandRun;
@@ -122,43 +115,6 @@ public class ConfigVerbTest {
         return run.out().lines().<Map<?, ?>>map(line -> (Map<?, ?>) JsonReader.parse(line)).toList();
     }
 
-    /** All of them, in their order: starts, what is modified over LDAP, and the verb. */
-    @Test
-    public void theCommandsOfThePageDoWhatItSays() throws Exception {
-        Files.writeString(root.resolve("my.ldif"), SERVER + "sizeLimit: 6\n");
-        Files.writeString(root.resolve("other.ldif"), SERVER + "sizeLimit: 5\n");
-        int starts = 0;
-        int changes = 0;
-        int commands = 0;
-        List<String> page = Files.readAllLines(Path.of("../docs/configuration.md"));
-        for (int i = 0; i < page.size(); i++) {
-            String line = page.get(i);
-            if (line.startsWith("    bin/alder start ")) {
-                List<Object> options = words(line);
-                starts++;
-                try (ServerProcess server = ServerProcess.start(data, options.subList(2, options.size()).toArray());
-                        LDAPConnection admin = server.admin()) {
-                    assertEquals("6", admin.getEntry("cn=config").getAttributeValue("sizeLimit"));
-                }
-            } else if (line.startsWith("    dn: cn=")) {
-                List<String> change = new ArrayList<>();
-                for (; page.get(i).startsWith("    ") && !page.get(i).equals("    ."); i++) {
-                    change.add(page.get(i).strip());
-                }
-                changes++;
-                try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
-                    assertEquals(ResultCode.SUCCESS, new LDIFReader(new ByteArrayInputStream(String.join("\n", change)
-                            .getBytes(StandardCharsets.UTF_8))).readChangeRecord(true).processChange(admin).getResultCode());
-                }
-            } else if (line.startsWith("    bin/alder config ")) {
-                List<Object> words = words(line);
-                commands++;
-                config(words.subList(2, words.size()).toArray()).succeeds();
-            }
-        }
-        assertEquals("starts, changes and commands on the page", List.of(2, 3, 9), List.of(starts, changes, commands));
-    }
-
     @Test
     public void partitionsComeAndGoWithoutAServer() throws Exception {
         config("add-partition", "sales", "suffix=dc=sales", "index=uid eq", "index=cn eq").succeeds();
@@ -193,18 +149,5 @@ public class ConfigVerbTest {
         try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
             assertEquals("dc=sales", admin.getEntry("dc=sales").getDN());
         }
-    }
-
-    /** Those behind {@code bin/alder}, without the folder, for which there is another one here. */
-    private List<Object> words(String line) {
-        List<Object> words = new ArrayList<>();
-        Matcher word = Pattern.compile("'([^']*)'|[^\\s']+").matcher(line.strip().replaceFirst("\\s+# .*", ""));
-        while (word.find()) {
-            String text = word.group(1) != null ? word.group(1) : word.group();
-            words.add(text.endsWith(".ldif") ? root.resolve(text) : text);
-        }
-        words.remove("--data");
-        words.remove("/srv/alder");
-        return words;
     }
 }

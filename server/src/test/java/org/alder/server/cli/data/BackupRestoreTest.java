@@ -269,39 +269,6 @@ public class BackupRestoreTest {
         assertTrue(shown.out(), shown.out().contains("workerQueue: 77") && !shown.out().contains("timeLimitSeconds"));
     }
 
-    /** Those that come to an end. */
-    @Test
-    public void theCommandsOfThePageDoWhatItSays() throws IOException {
-        CommandRun.importing(data, "dn: " + SUFFIX + "\nobjectClass: domain\nobjectClass: top\ndc: example\n").succeeds();
-        int commands = 0;
-        for (String line : Files.readAllLines(Path.of("../docs/backup.md"))) {
-            if (line.startsWith("    bin/alder ") && !line.contains("alder start ") && !line.contains(" --follow")) {
-                commands++;
-                List<Object> words = new ArrayList<>();
-                for (String word : line.strip().split(" ")) {
-                    words.add(word.replace("/var/lib/alder", data.toString()).replace("/backups/alder", backups.toString())
-                            .replace("2026-11-22T22:18:54Z", Instant.now().toString()).replace("1234", lastChange()));
-                }
-                words.replaceAll(word -> word.toString().endsWith(".ldif") ? path(word.toString()) : word);
-                Path target = Path.of(words.get(words.size() - 1).toString());
-                if (words.contains("restore") && Files.exists(target)) {
-                    delete(target);
-                }
-                if (words.contains("--at")) {
-                    // What was taken later knows that nothing was changed up to then.
-                    CommandRun.of("backup", "--data", data, "--to", backups).succeeds();
-                }
-                CommandRun.of(words.subList(1, words.size()).toArray()).succeeds();
-            }
-        }
-        assertEquals("commands on the page", 11, commands);
-    }
-
-    private String lastChange() {
-        String list = Files.exists(backups) ? CommandRun.of("backup", "list", "--from", backups, "--json").succeeds().out() : "";
-        return list.replaceFirst("(?s).*\"change\":(\\d+).*", "$1");
-    }
-
     private static void assertOwnersAlone(Path folder) throws IOException {
         Assume.assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
         try (Stream<Path> files = Files.walk(folder)) {
