@@ -5,7 +5,7 @@ package org.alder.partition.error;
  * (and the offset where there is one), what was found and what was expected. Nothing already acknowledged is lost by it.
  *
  * <p>The protocol layer answers {@code unavailable} for {@link Kind#READ_ONLY}, {@link Kind#CLOSED}, {@link
- * Kind#OUTCOME_UNKNOWN} and {@link Kind#FENCED}, {@code unwillingToPerform} for {@link Kind#DISK_FULL}, {@code adminLimitExceeded} for {@link Kind#TOO_LARGE} and {@link
+ * Kind#OUTCOME_UNKNOWN}, {@link Kind#FENCED} and {@link Kind#NOT_LEADER}, {@code unwillingToPerform} for {@link Kind#DISK_FULL}, {@code adminLimitExceeded} for {@link Kind#TOO_LARGE} and {@link
  * Kind#SNAPSHOT_EXPIRED}, {@code other} for the rest, and logs it.
  */
 public class StoreException extends RuntimeException {
@@ -30,6 +30,10 @@ public class StoreException extends RuntimeException {
         OUTCOME_UNKNOWN,
         /** Another writer has taken the store's log over, and knows whether the transaction was made. */
         FENCED,
+        /** The store is a replica that takes no transactions; nothing was done. Only the leader takes them, which another one may be. */
+        NOT_LEADER,
+        /** A replica has less than the log that it shares begins with: it needs a copy of another replica. */
+        OUTDATED,
         /** One transaction is more than the store takes at once, as the message says; nothing of it was done. */
         TOO_LARGE,
         /** The store, snapshot or cursor was closed before. */

@@ -40,6 +40,21 @@ public interface Store extends AutoCloseable {
      */
     <T> CompletableFuture<T> submit(Transaction<T> transaction);
 
+    /**
+     * Waits until snapshots show a transaction, as who wrote it elsewhere needs, without holding a thread. Whoever calls this bounds how many
+     * wait.
+     *
+     * @return completes with true when it is shown, with false when the time is over or the store is closed
+     */
+    default CompletableFuture<Boolean> awaitSequence(long sequence, long timeoutMillis) {
+        return CompletableFuture.completedFuture(sequence() >= sequence);
+    }
+
+    /** What it is among the stores that hold the same data; null where it is the only one. Shared; lives as long as the store. */
+    default Replica replica() {
+        return null;
+    }
+
     /** What was committed, and is being committed. Shared; lives as long as the store. */
     CommitFeed feed();
 

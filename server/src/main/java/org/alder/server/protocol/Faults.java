@@ -28,7 +28,7 @@ public final class Faults {
         }
         if (cause instanceof StoreException store) {
             switch (store.kind()) {
-                case READ_ONLY, CLOSED, OUTCOME_UNKNOWN, FENCED -> {
+                case READ_ONLY, CLOSED, OUTCOME_UNKNOWN, FENCED, NOT_LEADER -> {
                     return LdapResult.of(ResultCode.UNAVAILABLE, store.getMessage());
                 }
                 case DISK_FULL -> {

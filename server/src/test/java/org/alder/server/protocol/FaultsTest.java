@@ -20,6 +20,8 @@ public class FaultsTest {
         assertResult(ResultCode.UNWILLING_TO_PERFORM, StoreException.Kind.DISK_FULL);
         assertResult(ResultCode.UNAVAILABLE, StoreException.Kind.READ_ONLY);
         assertResult(ResultCode.UNAVAILABLE, StoreException.Kind.CLOSED);
+        assertResult(ResultCode.UNAVAILABLE, StoreException.Kind.NOT_LEADER);
+        assertResult(ResultCode.UNAVAILABLE, StoreException.Kind.OUTCOME_UNKNOWN);
         assertResult(ResultCode.ADMIN_LIMIT_EXCEEDED, StoreException.Kind.SNAPSHOT_EXPIRED);
     }
 }

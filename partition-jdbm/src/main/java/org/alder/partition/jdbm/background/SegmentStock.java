@@ -94,7 +94,7 @@ public final class SegmentStock {
         try {
             warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
             publish(segment, () -> catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
-                    oldest.netEntries(), firstLog)));
+                    oldest.netEntries(), firstLog).seen(folder.epoch())));
             live.flushed(oldest, segment);
             removeLogsBefore(firstLog);
         } finally {
@@ -110,7 +110,7 @@ public final class SegmentStock {
     /** The first log that is needed to go on from the given transaction. */
     private long firstLogFor(long sequence) {
         try {
-            return folder.log(catalog.manifest().storeId()).partOf(sequence);
+            return folder.firstLogFor(catalog.manifest().storeId(), sequence);
         } catch (IOException e) {
             throw space.orShortage(new StoreException(StoreException.Kind.IO, "cannot list the logs in " + folder.path() + ": "
                     + e, e));

@@ -182,6 +182,7 @@ public final class BackupWriter implements Closeable {
             PinnedStore store = PinnedStore.open(SystemDisk.INSTANCE, source.store(), folder::hasSegment);
             boolean complete = false;
             try {
+                StoreFolder.requireOwnLog(source.store(), store.manifest());
                 copyLog(source, store.manifest());
                 complete = true;
                 return store;

@@ -95,8 +95,11 @@ public final class FolderChecker {
         return manifest.segments().stream().anyMatch(segment -> segment.number() == number);
     }
 
-    /** What is wrong with the logs, or null. */
+    /** What is wrong with the logs, or null. A log that is shared is not in the folder. */
     private String checkLogs(Manifest manifest) {
+        if (manifest.shared() != null) {
+            return null;
+        }
         StoredLog log = folder.log(manifest.storeId());
         try {
             log.checkBefore(manifest.firstLog());

@@ -69,7 +69,7 @@ public final class Leftovers {
                 throw refused(files, "names segment " + segment.number() + ", but " + descriptor + " is missing");
             }
         }
-        if (!folder.logs().holds(manifest.firstLog())) {
+        if (manifest.shared() == null && !folder.logs().holds(manifest.firstLog())) {
             throw refused(files, "names the log file " + folder.logs().file(manifest.firstLog()) + ", which is missing");
         }
     }

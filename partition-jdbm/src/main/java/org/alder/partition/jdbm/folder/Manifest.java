@@ -25,12 +25,23 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * @param indexes      what the segments are indexed by, named as the tables are ({@link IndexTables})
  * @param segments     oldest first
  * @param building     the names of indexes that were being built when it was written, of which the segments have not all keys
+ * @param shared       where the log is shared with other stores ({@link org.alder.partition.jdbm.log.SharedLog}), what is known of it;
+ *                     null where the log is the store's own
  */
 public record Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
-        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments, List<String> building) {
+        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments, List<String> building, Shared shared) {
 
     /** One published segment. */
     public record SegmentEntry(long number, SequenceRange sequences) {
+    }
+
+    /**
+     * What the store knows of the log it shares.
+     *
+     * @param generation of the log's data that it has
+     * @param epoch      the newest that it has seen: a log that is at an earlier one was put back to an old state
+     */
+    public record Shared(long generation, long epoch) {
     }
 
     public Manifest {
@@ -43,7 +54,7 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
     /** One while no index is built. */
     public Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
             String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments) {
-        this(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of());
+        this(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of(), null);
     }
 
     /** A store without entries. Its first log starts with sequence 1. */
@@ -68,16 +79,28 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         return names;
     }
 
-    /** The same segments in another store, whose log begins behind them. */
+    /** The same segments in another store, whose log is its own and begins behind them. */
     public Manifest asStore(UUID otherId) {
         return new Manifest(otherId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
-                segments, building);
+                segments, building, null);
+    }
+
+    /** With what is known of the log that the store shares; null if it has its own. Nothing but segments may be needed. */
+    public Manifest sharing(Shared log) {
+        return new Manifest(storeId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
+                segments, building, log);
+    }
+
+    /** After something was read from the log of a later epoch. */
+    public Manifest seen(long epoch) {
+        return shared == null || shared.epoch >= epoch ? this : new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
+                nextSegment, fingerprint, indexes, segments, building, new Shared(shared.generation, epoch));
     }
 
     /** With the fingerprint that the indexer has by now, whose keys these are. */
     Manifest indexedBy(EntryIndexer indexer) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment,
-                indexer.fingerprintFollowing(fingerprint, false), indexes, segments, building);
+                indexer.fingerprintFollowing(fingerprint, false), indexes, segments, building, shared);
     }
 
     /**
@@ -92,19 +115,19 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         }
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
                 segment == null ? nextSegment + 1 : Math.max(nextSegment, segment.number() + 1), fingerprint, tables.complete(), all,
-                tables.building()).indexedBy(tables.indexer());
+                tables.building(), shared).indexedBy(tables.indexer());
     }
 
     /** When a store is open with these indexes. */
     public Manifest withIndexes(List<IndexSpec> specs) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, specs,
-                segments);
+                segments, List.of(), shared);
     }
 
     /** After taking a number for a new segment. */
     Manifest withNextSegment(long number) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments,
-                building);
+                building, shared);
     }
 
     /** After a memory layer became the newest segment. */
@@ -112,7 +135,7 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         List<SegmentEntry> all = new ArrayList<>(segments);
         all.add(segment);
         return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(),
-                newFirstLog, nextSegment, fingerprint, indexes, all, building);
+                newFirstLog, nextSegment, fingerprint, indexes, all, building, shared);
     }
 
     /** After adjacent segments became one. */
@@ -122,13 +145,13 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         all.subList(at, at + numbers.size()).clear();
         all.add(at, segment);
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all,
-                building);
+                building, shared);
     }
 
     /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */
     public Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newLastId, long newEntries) {
         return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(),
                 segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1),
-                indexer.fingerprintFollowing(fingerprint, true), indexer.indexes(), List.of(segment));
+                indexer.fingerprintFollowing(fingerprint, true), indexer.indexes(), List.of(segment), List.of(), shared);
     }
 }

@@ -16,7 +16,7 @@ import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 
 /**
- * Reads and replaces a store's file {@code MANIFEST}, version 2 (docs/format/manifest.md; do not change without a new version):
+ * Reads and replaces a store's file {@code MANIFEST}, version 2, or 3 where the log is shared (docs/format/manifest.md; do not change without a new version):
  * UTF-8 lines, each a word and its values, in this order:
  * <pre>
  *   alder-manifest 2
@@ -31,6 +31,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   index THRESHOLD NAME            one per index, NAME that of its tables
  *   segment NUMBER FIRST LAST       one per segment, oldest first
  *   building NAME                   one per index that was being built
+ *   shared-log GENERATION EPOCH     version 3 only: the store has no log of its own
  *   crc32c 8-HEX-DIGITS             of all bytes before this line
  * </pre>
  * Version 1 reads the same; in it each segment has a table of each index, and in their order. It is replaced by writing MANIFEST.new, syncing it, renaming it over the old one and syncing the folder. Stateless.
@@ -41,6 +42,7 @@ public final class ManifestFile {
 
     private static final String FIRST_LINE = "alder-manifest 2";
     private static final String FIRST_LINE_OF_1 = "alder-manifest 1";
+    private static final String FIRST_LINE_OF_3 = "alder-manifest 3";
     private static final CheckedText CHECKED = new CheckedText("crc32c");
 
     private ManifestFile() {
@@ -74,7 +76,8 @@ public final class ManifestFile {
     private static Manifest parse(Path file, byte[] bytes) {
         Iterator<String> lines = CHECKED.decode(bytes).lines().iterator();
         String first = lines.hasNext() ? lines.next() : "";
-        if (!first.equals(FIRST_LINE) && !first.equals(FIRST_LINE_OF_1)) {
+        boolean isShared = first.equals(FIRST_LINE_OF_3);
+        if (!isShared && !first.equals(FIRST_LINE) && !first.equals(FIRST_LINE_OF_1)) {
             throw corrupt(file, "the first line \"" + first + "\", expected \"" + FIRST_LINE + "\"");
         }
         UUID storeId = UUID.fromString(value(lines, "store"));
@@ -87,9 +90,28 @@ public final class ManifestFile {
         List<IndexSpec> indexes = new ArrayList<>();
         List<Manifest.SegmentEntry> segments = new ArrayList<>();
         List<String> building = new ArrayList<>();
-        lines.forEachRemaining(line -> parseListLine(line, indexes, segments, building));
+        Manifest.Shared shared = null;
+        while (lines.hasNext()) {
+            String line = lines.next();
+            if (isShared && !lines.hasNext()) {
+                shared = shared(line);
+            } else {
+                parseListLine(line, indexes, segments, building);
+            }
+        }
+        if (isShared && shared == null) {
+            throw new IllegalArgumentException("no line shared-log");
+        }
         return new Manifest(storeId, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                fingerprint, indexes, segments, building);
+                fingerprint, indexes, segments, building, shared);
+    }
+
+    private static Manifest.Shared shared(String line) {
+        String[] words = line.split(" ");
+        if (words.length != 3 || !words[0].equals("shared-log")) {
+            throw new IllegalArgumentException("\"" + line + "\", expected shared-log");
+        }
+        return new Manifest.Shared(Long.parseLong(words[1]), Long.parseLong(words[2]));
     }
 
     private static String value(Iterator<String> lines, String word) {
@@ -126,7 +148,7 @@ public final class ManifestFile {
     }
 
     private static String format(Manifest manifest) {
-        StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
+        StringBuilder text = new StringBuilder(manifest.shared() == null ? FIRST_LINE : FIRST_LINE_OF_3).append('\n');
         line(text, "store", manifest.storeId());
         line(text, "generation", manifest.generation());
         line(text, "last-id", manifest.lastId());
@@ -139,6 +161,9 @@ public final class ManifestFile {
         manifest.segments().forEach(segment -> line(text, "segment",
                 segment.number() + " " + segment.sequences().first() + " " + segment.sequences().last()));
         manifest.building().forEach(name -> line(text, "building", name));
+        if (manifest.shared() != null) {
+            line(text, "shared-log", manifest.shared().generation() + " " + manifest.shared().epoch());
+        }
         return text.toString();
     }
 

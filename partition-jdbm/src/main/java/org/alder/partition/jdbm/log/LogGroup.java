@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.log;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,5 +24,14 @@ public record LogGroup(long firstSequence, long timeMillis, List<List<Operation>
         }
         return first == firstSequence && last == lastSequence() ? this : new LogGroup(first, timeMillis,
                 transactions.subList((int) (first - firstSequence), (int) (last - firstSequence) + 1));
+    }
+
+    /** Whether both say the same, byte for byte, as two readings of one record do. */
+    public boolean isSame(LogGroup other) {
+        GrowingBuffer own = new GrowingBuffer();
+        GrowingBuffer others = new GrowingBuffer();
+        GroupCodec.encode(this, 0, own);
+        GroupCodec.encode(other, 0, others);
+        return Arrays.equals(own.bytes(), 0, own.size(), others.bytes(), 0, others.size());
     }
 }

@@ -62,7 +62,9 @@ final class NextGeneration {
         Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
                 Math.max(lastId, segment.maxId()), segment.entries());
         try {
-            folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis.getAsLong());
+            if (folder.shared() == null) {
+                folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis.getAsLong());
+            }
             write(next);
             published = next;
         } catch (IOException e) {

@@ -36,6 +36,7 @@ public final class Recovery {
     private final LogSource log;
     private final Manifest manifest;
     private final LiveState live;
+    private final long firstPart;
     private final long startNanos = System.nanoTime();
     private long lastProgressNanos = startNanos;
     private long replayed;
@@ -56,14 +57,15 @@ public final class Recovery {
     public Recovery(StoreFolder folder, Manifest manifest, IndexTables tables, SegmentOpener opener, SegmentOptions options,
             BoundedDnMemo dnMemo) throws IOException {
         this.folder = folder;
-        this.log = folder.log(manifest.storeId());
+        this.log = folder.source(manifest.storeId());
         this.manifest = manifest;
         this.lastId = manifest.lastId();
         List<Segment> segments = new ArrayList<>();
         try {
             manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options, tables)));
             MemoryLayer memory = new MemoryLayer(tables.specs().size(), manifest.lastFlushed());
-            long time = log.timeBefore(manifest.firstLog());
+            this.firstPart = folder.firstPart(manifest);
+            long time = log.timeBefore(firstPart);
             this.live = new LiveState(new StoreState(manifest.lastFlushed(), time, manifest.entries(),
                     new LayerSet(segments, List.of(memory), tables), dnMemo));
         } finally {
@@ -86,7 +88,7 @@ public final class Recovery {
      * @param cut whether a torn tail is removed from the last file
      */
     public void replay(boolean cut, AfterGroup afterGroup) throws IOException {
-        log.replay(manifest.firstLog(), cut, group -> {
+        log.replay(firstPart, cut, group -> {
             apply(group);
             afterGroup.applied(live, lastId);
             logProgress();

@@ -49,6 +49,7 @@ public final class StoreRepair {
         if (manifest == null) {
             throw new StoreException(StoreException.Kind.REFUSED, "there is no store in " + path);
         }
+        StoreFolder.requireOwnLog(path, manifest);
     }
 
     private static RepairReport run(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, EntryIndexer indexer)

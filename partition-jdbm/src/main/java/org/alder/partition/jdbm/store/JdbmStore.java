@@ -31,6 +31,8 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.folder.StoreHistory;
 import org.alder.partition.jdbm.log.GroupLog;
+import org.alder.partition.jdbm.log.ReplicaLog;
+import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.recovery.IndexAddition;
 import org.alder.partition.jdbm.recovery.IndexRebuild;
@@ -54,6 +56,7 @@ import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.task.Tasks;
 import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.jdbm.write.GroupWriter;
+import org.alder.partition.jdbm.write.LogReplica;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.CacheStatus;
@@ -63,6 +66,7 @@ import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.IndexBuild;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
@@ -90,6 +94,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private final Catalog catalog;
     private final OpenSnapshots snapshots;
     private final GroupWriter writer;
+    /** Null where the log is the store's own. */
+    private final LogReplica replica;
     private final Flusher flusher;
     private final Compactor compactor;
     private final WorkPace mergePace;
@@ -104,10 +110,10 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private boolean closed;
 
     private JdbmStore(Disk disk, Path path, FolderLock lock, Manifest manifest, StoreSettings settings, IndexTables tables,
-            Tasks tasks) throws IOException {
+            Tasks tasks, SharedLog shared) throws IOException {
         this.tasks = tasks;
         this.settings = settings;
-        this.folder = new StoreFolder(disk, path, () -> this.settings.disk().changeHistoryBytes());
+        this.folder = new StoreFolder(disk, path, () -> this.settings.disk().changeHistoryBytes(), shared);
         this.lock = lock;
         this.caches = new StoreCaches(settings.reading());
         SegmentOptions options = caches.segmentOptions(folder.disk());
@@ -123,11 +129,12 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                     () -> this.settings.writing().heldLayerBytes());
             this.followers = new CommitFollowers(snapshots);
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), stock, id));
-            GroupLog log = new LocalLog(folder, manifest.storeId(), space);
+            GroupLog log = shared == null ? new LocalLog(folder, manifest.storeId(), space) : new ReplicaLog(shared.source());
             AtomicLong lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
             this.writer = new GroupWriter(name, folder, log, () -> this.settings.writing(), live, lastId,
                     space, followers, tasks);
+            this.replica = shared == null ? null : new LogReplica(name, shared, writer, live, lastId, tasks);
             this.history = new StoreHistory(folder, log.source());
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), tasks::nanoTime);
@@ -165,7 +172,10 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     private void start(Runnable afterFlush) {
         flusher.start();
         compactor.start();
-        writer.start(flusher);
+        writer.start(flusher, replica);
+        if (replica != null) {
+            replica.start();
+        }
         afterFlush.run();
         timer.scheduleWithFixedDelay(() -> {
             snapshots.expire(System.nanoTime());
@@ -217,7 +227,17 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      * @param tasks where its own work runs
      */
     public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk, Tasks tasks) {
-        StoreFolder folder = new StoreFolder(disk, path, () -> settings.disk().changeHistoryBytes());
+        return open(path, settings, indexer, disk, tasks, null);
+    }
+
+    /**
+     * Opens a store whose log others share, as a {@link #replica}, when it has applied what the log shows by now.
+     *
+     * @param shared the log, which the caller closes after the store; null for a log of its own
+     * @throws StoreException as above; of kind OUTDATED where the log does not reach back to what the store has
+     */
+    public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk, Tasks tasks, SharedLog shared) {
+        StoreFolder folder = new StoreFolder(disk, path, () -> settings.disk().changeHistoryBytes(), shared);
         FolderLock lock = null;
         try {
             folder.create();
@@ -229,7 +249,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                 manifest = build(folder, manifest, settings.segments().entryCodec(), kept);
                 leftovers = Leftovers.setAside(folder, manifest);
             }
-            JdbmStore store = new JdbmStore(disk, path, lock, manifest, settings, KeptIndexes.of(manifest, indexer).tables(), tasks);
+            JdbmStore store = new JdbmStore(disk, path, lock, manifest, settings, KeptIndexes.of(manifest, indexer).tables(), tasks,
+                    shared);
             leftovers.remove();
             return store;
         } catch (IOException e) {
@@ -314,6 +335,16 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return writer.submit(transaction);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> awaitSequence(long sequence, long timeoutMillis) {
+        return writer.awaitSequence(sequence, timeoutMillis);
+    }
+
+    @Override
+    public Replica replica() {
+        return replica;
     }
 
     @Override
@@ -440,6 +471,9 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
         }
         closed = true;
         try {
+            if (replica != null) {
+                replica.close();
+            }
             writer.close();
             flusher.close();
             compactor.close();

@@ -87,6 +87,7 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
         if (manifest == null) {
             throw new StoreException(StoreException.Kind.REFUSED, "there is no store in " + folder.path());
         }
+        StoreFolder.requireOwnLog(folder.path(), manifest);
         KeptIndexes kept = KeptIndexes.of(manifest, indexer);
         if (kept.why() != null && kept.isMissingBuilt(manifest)) {
             return kept.tables().changedTo(indexer.without(kept.missing()), -1);

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.write;
 
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.log.GroupLog.Ending;
 import org.alder.partition.jdbm.log.GroupLog.Outcome;
+import org.alder.partition.jdbm.log.ReplicaLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.Durability;
@@ -21,6 +23,7 @@ import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.SequenceWaiters;
 import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.task.Tasks;
 import org.alder.partition.store.Transaction;
@@ -32,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * wrote to the log as one group, syncs once, shows the group to new snapshots and then acknowledges all. A transaction that
  * throws fails alone. Until its sync has returned a group may fail as a whole; from then on it only goes forward: it is shown and
  * acknowledged, whatever else happens. What the log refuses for now can be tried again when it takes groups; where it takes none any
- * more ({@link Ending#isOver}), the store is read-only from then on. Where it cannot tell whether a group is in it, or another writer has
+ * more ({@link Ending#isOver}), the store is read-only from then on; a replica leads no more, and {@link LogReplica} says what comes
+ * then. Where it cannot tell whether a group is in it, or another writer has
  * taken it over, the members are told so: they got neither a promise nor a refusal.
  */
 public final class GroupWriter {
@@ -51,11 +55,13 @@ public final class GroupWriter {
     private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
     private final DiskSpace space;
     private final CommitFollowers followers;
-    private final GroupLog log;
+    private final SequenceWaiters waiters;
+    private volatile GroupLog log;
+    /** Null where the log is the store's own. */
+    private LogReplica replica;
     /** Why the log is not open, where it is not. */
     private StoreException noLog;
-    /** Whether the active memory layer holds a group that could not be written. */
-    private boolean activeSpoilt;
+    private final LayerReplay layerReplay;
     private long lastSyncNanos;
     private final LongTransactions longTransactions;
     private Flusher flusher;
@@ -75,6 +81,8 @@ public final class GroupWriter {
         this.lastId = lastId;
         this.space = space;
         this.followers = followers;
+        this.layerReplay = new LayerReplay(live);
+        this.waiters = new SequenceWaiters(live);
         this.longTransactions = new LongTransactions(folder.path());
         this.tasks = tasks;
         this.name = name;
@@ -82,8 +90,10 @@ public final class GroupWriter {
         startLog();
     }
 
-    public void start(Flusher layerFlusher) {
+    /** @param logReplica decides who writes the log; null where that is the store's own */
+    public void start(Flusher layerFlusher, LogReplica logReplica) {
         flusher = layerFlusher;
+        replica = logReplica;
         task = tasks.start(name + "-writer", this::run);
     }
 
@@ -91,17 +101,6 @@ public final class GroupWriter {
     public interface Queued {
         /** It will not be done. */
         void fail(Throwable cause);
-    }
-
-    /**
-     * @param tables the indexes of the next layer; null for those there are
-     * @param done   with the state there was then, whose layers are held for whoever asked, where the indexes are others
-     */
-    private record Freeze(IndexTables tables, CompletableFuture<StoreState> done) implements Queued {
-        @Override
-        public void fail(Throwable cause) {
-            done.completeExceptionally(cause);
-        }
     }
 
     /** Starts the part of the log of the transactions behind the last one. */
@@ -123,6 +122,18 @@ public final class GroupWriter {
         }
     }
 
+    /** Does something on the writer's thread, behind all that was submitted before. */
+    <T> CompletableFuture<T> call(Callable<T> work) {
+        WriterCall<T> call = new WriterCall<>(work, new CompletableFuture<>());
+        enqueue(call);
+        return call.done();
+    }
+
+    /** Completes with true when the transaction is shown, with false when the time is over or the store is closed. */
+    public CompletableFuture<Boolean> awaitSequence(long sequence, long timeoutMillis) {
+        return waiters.await(sequence, timeoutMillis);
+    }
+
     /** Freezes the layer that takes transactions, behind all transactions submitted before; completes when that is done. */
     public CompletableFuture<StoreState> freeze() {
         return freeze(null);
@@ -140,7 +151,7 @@ public final class GroupWriter {
     private CompletableFuture<StoreState> freeze(IndexTables tables) {
         Freeze freeze = new Freeze(tables, new CompletableFuture<>());
         enqueue(freeze);
-        return freeze.done;
+        return freeze.done();
     }
 
     /** Why writes are refused now, or null. */
@@ -167,23 +178,89 @@ public final class GroupWriter {
         if (readOnlyReason != null) {
             return readOnly();
         }
-        return log.isOpen() ? null : noLog;
+        return log.isOpen() || isReplica() && !layerReplay.isNeeded() ? null : noLog;
+    }
+
+    private boolean isReplica() {
+        return replica != null && !replica.leads();
     }
 
     /** Puts memory and log where the last acknowledged transaction left them. */
     private void goOn() {
         try {
-            if (activeSpoilt) {
-                live.replaceActive(new LayerReplay(log.source()).run(live), null);
-                activeSpoilt = false;
+            layerReplay.runIfNeeded(log.source(), isReplica() ? StoreException.Kind.IO : StoreException.Kind.CORRUPT);
+            if (!isReplica()) {
+                startLog();
             }
-            startLog();
         } catch (IOException | RuntimeException e) {
-            if (space.mayPass(e)) {
+            if (isReplica()) {
+                noLog = new StoreException(StoreException.Kind.IO, "the log cannot be read now: " + e, e);
+            } else if (space.mayPass(e)) {
                 noLog = space.lacking(e);
             } else {
-                refuseWrites("the writer cannot go on after a shortage: " + e, e);
+                giveUp("the writer cannot go on after a shortage: " + e, e);
             }
+        }
+    }
+
+    /** @throws StoreException where nothing can be written, neither what was read nor what is sent */
+    void requireRoom() {
+        String reason = readOnlyReason();
+        if (reason != null) {
+            throw readOnlyReason == null ? DiskSpace.exception(reason) : readOnly();
+        }
+    }
+
+    /** Before a replica applies what it read. @throws StoreException of kind IO, IOException where the log does not show yet what it needs */
+    void makeActiveAnew() throws IOException {
+        layerReplay.runIfNeeded(log.source(), StoreException.Kind.IO);
+    }
+
+    /** A replica could not apply all that it began to. */
+    void spoilActive() {
+        layerReplay.need();
+    }
+
+    /** Goes on with a log that takes groups behind what is shown. */
+    void lead(GroupLog written) throws IOException {
+        StoreException refused = written.begin(live.current().sequence() + 1, live.current().timeMillis());
+        if (refused != null) {
+            throw refused;
+        }
+        log = written;
+    }
+
+    /** Ends the log that was written, and takes no groups any more. */
+    void leadNoMore(GroupLog read) {
+        GroupLog ended = log;
+        log = read;
+        noLog = ReplicaLog.notLeader();
+        try {
+            if (ended.isOpen()) {
+                ended.end();
+            }
+            ended.close();
+        } catch (IOException e) {
+            LOG.warn("The log of {} could not be ended: whoever takes it over ends it", folder.path(), e);
+        }
+    }
+
+    /** Tells what a replica applied and published. */
+    void applied(AppliedTransactions group, long heapBytes) {
+        transactions += group.size();
+        space.wrote(heapBytes);
+        tellFollowers(() -> group.tell(followers), group.lastSequence());
+        waiters.published();
+        freezeIfFull();
+        slowDown();
+    }
+
+    /** The log takes nothing any more. Where it is shared, somebody else may lead, or this store again. */
+    private void giveUp(String reason, Throwable cause) {
+        if (replica == null) {
+            refuseWrites(reason, cause);
+        } else {
+            replica.lost(new StoreException(StoreException.Kind.IO, reason, cause));
         }
     }
 
@@ -230,6 +307,7 @@ public final class GroupWriter {
             }
             finishLog();
         } finally {
+            waiters.close();
             failAllQueued();
         }
     }
@@ -243,6 +321,8 @@ public final class GroupWriter {
                 freezeOnDemand(freeze);
             } else if (work instanceof PendingTransaction<?> first) {
                 writeGroup(first);
+            } else if (work instanceof WriterCall<?> call) {
+                call.run();
             }
         } catch (RuntimeException | Error e) {
             try {
@@ -294,7 +374,7 @@ public final class GroupWriter {
 
     /** Writes a group that begins with the given transaction, of all that wait up to something else than a transaction. */
     private void writeGroup(PendingTransaction<?> first) {
-        StoreException refusal = refusal();
+        StoreException refusal = isReplica() ? replica.refusal() : refusal();
         if (refusal != null) {
             first.fail(refusal);
             return;
@@ -356,7 +436,7 @@ public final class GroupWriter {
             return Ending.DONE;
         }
         try {
-            return log.append(group.logGroup(), settings.get().durability() == Durability.SYNC);
+            return log.append(group.logGroup(), replica != null || settings.get().durability() == Durability.SYNC);
         } catch (RuntimeException | Error e) {
             return Ending.unknown("the log of " + folder.path() + " failed: " + e, e);
         }
@@ -367,18 +447,19 @@ public final class GroupWriter {
             group.publish();
             transactions += group.size();
             space.wrote(group.sizeBytes());
-            tellFollowers(group);
+            tellFollowers(() -> group.tell(followers), group.lastSequence());
+            waiters.published();
         }
     }
 
-    private void tellFollowers(TransactionGroup group) {
+    private void tellFollowers(Runnable tell, long lastSequence) {
         if (followers.isEmpty()) {
             return;
         }
         try {
-            group.tell(followers);
+            tell.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("What was committed up to sequence {} of {} could not be told", group.lastSequence(), folder.path(), e);
+            LOG.error("What was committed up to sequence {} of {} could not be told", lastSequence, folder.path(), e);
             followers.missed();
         }
     }
@@ -401,7 +482,11 @@ public final class GroupWriter {
 
     /** Nothing of the group is shown. What was applied to the active layer is not taken for written, whatever is tried next. */
     private void fail(TransactionGroup group, Ending ending) {
-        activeSpoilt = true;
+        layerReplay.need();
+        if (replica != null && ending.isOver()) {
+            replica.lost(group, ending);
+            return;
+        }
         noLog = ending.reason();
         try {
             if (ending.isOver()) {
@@ -421,18 +506,18 @@ public final class GroupWriter {
     private void freezeOnDemand(Freeze freeze) {
         StoreException refusal = refusal();
         if (refusal == null && !live.current().layers().active().isEmpty()) {
-            freezeActive(freeze.tables);
+            freezeActive(freeze.tables());
             refusal = refusal();
-        } else if (refusal == null && freeze.tables != null) {
-            live.replaceActive(new MemoryLayer(freeze.tables.specs().size(), live.current().sequence()), freeze.tables);
+        } else if (refusal == null && freeze.tables() != null) {
+            live.replaceActive(new MemoryLayer(freeze.tables().specs().size(), live.current().sequence()), freeze.tables());
         }
-        if (refusal == null && freeze.tables != null && live.current().layers().tables() != freeze.tables) {
+        if (refusal == null && freeze.tables() != null && live.current().layers().tables() != freeze.tables()) {
             refusal = new StoreException(StoreException.Kind.IO, "no new log could be started: " + folder.path());
         }
         if (refusal != null) {
             freeze.fail(refusal);
         } else {
-            freeze.done.complete(freeze.tables == null ? null : live.acquire());
+            freeze.done().complete(freeze.tables() == null ? null : live.acquire());
         }
     }
 
@@ -451,14 +536,16 @@ public final class GroupWriter {
         long sequence = live.current().sequence();
         IndexTables next = tables == null ? live.current().layers().tables() : tables;
         try {
-            log.end();
-            startLog();
-            if (log.isOpen()) {
+            if (!isReplica()) {
+                log.end();
+                startLog();
+            }
+            if (log.isOpen() || isReplica()) {
                 live.freeze(new MemoryLayer(next.specs().size(), sequence), tables);
                 flusher.wake();
             }
         } catch (IOException e) {
-            refuseWrites("no new log could be started: " + e, e);
+            giveUp("no new log could be started: " + e, e);
         }
     }
 

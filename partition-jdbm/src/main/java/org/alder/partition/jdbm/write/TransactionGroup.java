@@ -11,18 +11,14 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.background.WritePressure;
 import org.alder.partition.jdbm.block.TableLimits;
-import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.EntryChange;
 import org.alder.partition.jdbm.settings.WriteSettings;
-import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
-import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
-import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.store.EntryIndexer;
 
 /**
@@ -40,36 +36,18 @@ final class TransactionGroup implements AutoCloseable {
     private final LiveState live;
     private final AtomicLong lastId;
     private final WriteSettings settings;
-    private final StoreState first;
-    private final LayerSet layers;
-    private final LayerStack newest;
-    private final long firstSequence;
-    private final long timeMillis;
+    private final AppliedTransactions applied;
     private final List<PendingTransaction<?>> members = new ArrayList<>();
-    private final List<List<Operation>> written = new ArrayList<>();
-    private final List<Applied> applied = new ArrayList<>();
-    private BoundedDnMemo dnMemo;
-    private long entries;
     private long sizeBytes;
     private int lastEntries;
     private long lastBytes;
-
-    /** @param heapBytes what the transaction added to the memory layer */
-    private record Applied(StoreState after, long heapBytes) {
-    }
 
     TransactionGroup(LiveState live, AtomicLong lastId, WriteSettings settings) {
         this.lastId = lastId;
         this.settings = settings;
         this.live = live;
-        this.first = live.acquire();
-        this.layers = first.layers();
-        this.indexer = layers.indexer();
-        this.newest = layers.at(Long.MAX_VALUE);
-        this.firstSequence = first.sequence() + 1;
-        this.timeMillis = Math.max(first.timeMillis(), System.currentTimeMillis());
-        this.dnMemo = first.dnMemo();
-        this.entries = first.entries();
+        this.applied = new AppliedTransactions(live, Math.max(live.current().timeMillis(), System.currentTimeMillis()));
+        this.indexer = applied.layers().indexer();
     }
 
     boolean isFull() {
@@ -82,7 +60,7 @@ final class TransactionGroup implements AutoCloseable {
 
     /** How many transactions changed anything. */
     int size() {
-        return written.size();
+        return applied.size();
     }
 
     long sizeBytes() {
@@ -101,31 +79,31 @@ final class TransactionGroup implements AutoCloseable {
 
     /** Of the last transaction that changed anything; of the one before the group where none did. */
     long lastSequence() {
-        return firstSequence + written.size() - 1;
+        return applied.lastSequence();
     }
 
     LogGroup logGroup() {
-        return new LogGroup(firstSequence, timeMillis, written);
+        return new LogGroup(applied.firstSequence(), applied.timeMillis(), applied.operations());
     }
 
     void publish() {
-        live.publish(lastSequence(), timeMillis, entries, dnMemo);
+        applied.publish();
     }
 
     void run(PendingTransaction<?> pending) {
         members.add(pending);
         lastEntries = 0;
         lastBytes = 0;
-        long transactionBytes = WritePressure.transactionBytes(layers, live.heldBytes(), settings.memoryLayerBytes(),
+        long transactionBytes = WritePressure.transactionBytes(applied.layers(), live.heldBytes(), settings.memoryLayerBytes(),
                 settings.transactionBytes());
-        WriteBatch batch = new WriteBatch(layers, firstSequence + written.size() - 1, timeMillis, dnMemo, indexer,
+        WriteBatch batch = new WriteBatch(applied.layers(), lastSequence(), applied.timeMillis(), applied.dnMemo(), indexer,
                 this::allocateId, transactionBytes);
         ChangeSet changes;
         try {
             pending.run(batch);
             lastEntries = batch.operations().size();
             lastBytes = batch.sizeBytes();
-            changes = ChangeBuilder.build(batch.operations(), newest, indexer, transactionBytes);
+            changes = ChangeBuilder.build(batch.operations(), applied.newest(), indexer, transactionBytes);
             requireStorable(batch, changes);
         } catch (DirectoryException | RuntimeException | Error e) {
             // Also without memory or stack left: up to here nothing is changed that others see.
@@ -172,17 +150,8 @@ final class TransactionGroup implements AutoCloseable {
         if (batch.operations().isEmpty()) {
             return;
         }
-        long heapBytes = layers.active().sizeBytes();
-        layers.active().apply(firstSequence + written.size(), changes);
-        heapBytes = layers.active().sizeBytes() - heapBytes;
-        written.add(identified(changes.operations(), changes));
+        applied.apply(identified(changes.operations(), changes), changes);
         sizeBytes += batch.sizeBytes() + changes.outsideBytes();
-        entries += changes.netEntries();
-        if (changes.renames()) {
-            dnMemo = dnMemo.fresh();
-        }
-        applied.add(new Applied(new StoreState(firstSequence + applied.size(), timeMillis, entries, layers, dnMemo),
-                heapBytes));
     }
 
     /** With the identities of the entries that are deleted, which nobody can look up any more. */
@@ -203,16 +172,11 @@ final class TransactionGroup implements AutoCloseable {
 
     /** Tells what each transaction changed. */
     void tell(CommitFollowers followers) {
-        StoreState before = first;
-        for (int i = 0; i < written.size(); i++) {
-            StoreState after = applied.get(i).after;
-            followers.tell(before, after, written.get(i), applied.get(i).heapBytes);
-            before = after;
-        }
+        applied.tell(followers);
     }
 
     @Override
     public void close() {
-        layers.release();
+        applied.close();
     }
 }

@@ -41,7 +41,7 @@ public class ManifestFileTest {
     @Test
     public void whatIsWrittenIsRead() throws IOException {
         assertNull(ManifestFile.read(folder()));
-        for (Manifest manifest : List.of(EMPTY, SAMPLE)) {
+        for (Manifest manifest : List.of(EMPTY, SAMPLE, SAMPLE.sharing(new Manifest.Shared(2, 7)))) {
             ManifestFile.write(SystemDisk.INSTANCE, folder(), manifest);
             assertEquals(manifest, ManifestFile.read(folder()));
         }
@@ -49,7 +49,13 @@ public class ManifestFileTest {
 
     @Test
     public void everyFlippedByteAndEveryTruncationIsRefused() throws IOException {
-        ManifestFile.write(SystemDisk.INSTANCE, folder(), SAMPLE);
+        for (Manifest manifest : List.of(SAMPLE, SAMPLE.sharing(new Manifest.Shared(2, 7)))) {
+            everyFlippedByteAndEveryTruncationIsRefused(manifest);
+        }
+    }
+
+    private void everyFlippedByteAndEveryTruncationIsRefused(Manifest manifest) throws IOException {
+        ManifestFile.write(SystemDisk.INSTANCE, folder(), manifest);
         Path file = folder().resolve("MANIFEST");
         byte[] whole = Files.readAllBytes(file);
         for (int i = 0; i < whole.length; i++) {

@@ -43,7 +43,7 @@ final class OpenWriter implements AutoCloseable {
                 List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0)));
         writer = new GroupWriter("test", store, log, settings::writing, live, new AtomicLong(10), space,
                 new CommitFollowers(new OpenSnapshots(live, () -> 0, () -> 1)), Threads.INSTANCE);
-        writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE));
+        writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE), null);
     }
 
     GroupWriter writer() {

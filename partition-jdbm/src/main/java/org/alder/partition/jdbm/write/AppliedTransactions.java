@@ -1,0 +1,107 @@
+package org.alder.partition.jdbm.write;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.alder.partition.jdbm.layer.LayerStack;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.memory.ChangeSet;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.LayerSet;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.state.StoreState;
+
+/**
+ * Transactions of one group that are applied to the active memory layer, unseen by readers until they are published together. Used by the
+ * writer's thread; holds a reference to the layers until it is closed.
+ */
+final class AppliedTransactions implements AutoCloseable {
+    private final LiveState live;
+    private final StoreState first;
+    private final LayerSet layers;
+    private final LayerStack newest;
+    private final long timeMillis;
+    private final List<Applied> applied = new ArrayList<>();
+    private BoundedDnMemo dnMemo;
+    private long entries;
+
+    /** @param heapBytes what the transaction added to the memory layer */
+    private record Applied(List<Operation> operations, StoreState after, long heapBytes) {
+    }
+
+    /** @param timeMillis when the group is written, or was, since 1970 */
+    AppliedTransactions(LiveState live, long timeMillis) {
+        this.live = live;
+        this.first = live.acquire();
+        this.layers = first.layers();
+        this.newest = layers.at(Long.MAX_VALUE);
+        this.timeMillis = timeMillis;
+        this.dnMemo = first.dnMemo();
+        this.entries = first.entries();
+    }
+
+    LayerSet layers() {
+        return layers;
+    }
+
+    /** The state with everything that was applied. */
+    LayerStack newest() {
+        return newest;
+    }
+
+    BoundedDnMemo dnMemo() {
+        return dnMemo;
+    }
+
+    long timeMillis() {
+        return timeMillis;
+    }
+
+    int size() {
+        return applied.size();
+    }
+
+    long firstSequence() {
+        return first.sequence() + 1;
+    }
+
+    /** Of the last transaction; of the one before the group where there is none. */
+    long lastSequence() {
+        return first.sequence() + applied.size();
+    }
+
+    /** @param operations as they are, or will be, in the log */
+    void apply(List<Operation> operations, ChangeSet changes) {
+        long sequence = lastSequence() + 1;
+        long heapBytes = layers.active().sizeBytes();
+        layers.active().apply(sequence, changes);
+        heapBytes = layers.active().sizeBytes() - heapBytes;
+        entries += changes.netEntries();
+        if (changes.renames()) {
+            dnMemo = dnMemo.fresh();
+        }
+        applied.add(new Applied(operations, new StoreState(sequence, timeMillis, entries, layers, dnMemo), heapBytes));
+    }
+
+    List<List<Operation>> operations() {
+        return applied.stream().map(Applied::operations).toList();
+    }
+
+    void publish() {
+        live.publish(lastSequence(), timeMillis, entries, dnMemo);
+    }
+
+    /** Tells what each transaction changed. */
+    void tell(CommitFollowers followers) {
+        StoreState before = first;
+        for (Applied each : applied) {
+            followers.tell(before, each.after, each.operations, each.heapBytes);
+            before = each.after;
+        }
+    }
+
+    @Override
+    public void close() {
+        layers.release();
+    }
+}

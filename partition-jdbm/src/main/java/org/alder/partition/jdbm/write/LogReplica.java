@@ -1,0 +1,365 @@
+package org.alder.partition.jdbm.write;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.GroupLog;
+import org.alder.partition.jdbm.log.GroupLog.Ending;
+import org.alder.partition.jdbm.log.GroupLog.Outcome;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.Operation;
+import org.alder.partition.jdbm.log.ReplicaLog;
+import org.alder.partition.jdbm.log.SharedLog;
+import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.state.LiveState;
+import org.alder.partition.jdbm.task.Tasks;
+import org.alder.partition.store.Replica;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part that a store takes among those that share its log. A thread reads the log while the store does not lead, and hands group
+ * after group to the writer's thread, which applies it: so the memory layers have one thread that changes them, whoever leads.
+ *
+ * <p>A leader that loses the log has one group whose members wait. Nothing of it was shown, and the memory layer it was applied to is
+ * made anew from the log, so the store has nothing that the log has not. Its members are told what the log tells: when the next group
+ * is read, it is this one, and they are acknowledged, or another, and it was never made. Where the log tells nothing for a while, they
+ * are told that nobody knows.
+ */
+public final class LogReplica implements Replica {
+    private static final Logger LOG = LoggerFactory.getLogger(LogReplica.class);
+    private static final long READ_WAIT_MILLIS = 100;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** How long the members of a group wait for the log to tell whether it is there: longer than it takes another one to lead. */
+    private static final long UNDECIDED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final SharedLog shared;
+    private final GroupWriter writer;
+    private final LiveState live;
+    private final AtomicLong lastId;
+    private final Tasks tasks;
+    private final String name;
+    private final GroupLog readOnly;
+    private Tasks.Task task;
+    private volatile Role role = Role.REPLICA;
+    private volatile StoreException problem;
+    private volatile boolean closing;
+    /** Null where no group waits. Writer's thread, but that others may look whether there is one. */
+    private volatile Undecided undecided;
+    private Consumer<StoreException> onLost;
+
+    /** @param reason what the members are told where nobody knows */
+    private record Undecided(LogGroup group, List<PendingTransaction<?>> members, StoreException reason, long deadlineNanos) {
+        void complete() {
+            members.forEach(PendingTransaction::complete);
+        }
+
+        void fail(StoreException why) {
+            members.forEach(member -> member.fail(why));
+        }
+    }
+
+    /** @param lastId the greatest entry ID that is known */
+    public LogReplica(String name, SharedLog shared, GroupWriter writer, LiveState live, AtomicLong lastId, Tasks tasks) {
+        this.name = name;
+        this.shared = shared;
+        this.writer = writer;
+        this.live = live;
+        this.lastId = lastId;
+        this.tasks = tasks;
+        this.readOnly = new ReplicaLog(shared.source());
+    }
+
+    /** When the writer runs. */
+    public void start() {
+        task = tasks.start(name + "-replica", this::run);
+    }
+
+    @Override
+    public Role role() {
+        return role;
+    }
+
+    boolean leads() {
+        return role == Role.LEADER;
+    }
+
+    @Override
+    public long epoch() {
+        return shared.epoch();
+    }
+
+    @Override
+    public StoreException problem() {
+        return problem;
+    }
+
+    /** What a transaction is refused with that came to a store that does not lead. */
+    StoreException refusal() {
+        return ReplicaLog.notLeader();
+    }
+
+    @Override
+    public CompletableFuture<Long> promote(Consumer<StoreException> whenLost) {
+        return writer.call(() -> {
+            try {
+                return promoteNow(whenLost);
+            } catch (IOException e) {
+                throw new StoreException(StoreException.Kind.IO, "the log of " + name + " cannot be taken over now: " + e, e);
+            }
+        });
+    }
+
+    private long promoteNow(Consumer<StoreException> whenLost) throws IOException, InterruptedException {
+        if (leads()) {
+            onLost = whenLost;
+            return epoch();
+        }
+        if (role == Role.FAILED) {
+            throw problem;
+        }
+        writer.requireRoom();
+        GroupLog log = shared.takeOver();
+        boolean done = false;
+        try {
+            applyToEnd();
+            settle();
+            writer.lead(log);
+            done = true;
+        } finally {
+            if (!done) {
+                log.close();
+            }
+        }
+        onLost = whenLost;
+        problem = null;
+        role = Role.LEADER;
+        LOG.info("{} leads from sequence {} on, epoch {}", name, live.current().sequence() + 1, epoch());
+        return epoch();
+    }
+
+    private void applyToEnd() throws IOException, InterruptedException {
+        writer.makeActiveAnew();
+        long before = -1;
+        while (live.current().sequence() > before) {
+            before = live.current().sequence();
+            shared.readBehind(before, 0, this::applyUnchecked);
+        }
+    }
+
+    private void applyUnchecked(LogGroup group) {
+        try {
+            apply(group);
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    /** All that was ever in the log is applied. */
+    private void settle() {
+        if (undecided != null) {
+            Undecided settled = undecided;
+            undecided = null;
+            settled.fail(ReplicaLog.notLeader());
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> demote() {
+        return writer.call(() -> {
+            if (leads()) {
+                follow();
+                LOG.info("{} leads no more: it was asked to hand over at sequence {}", name, live.current().sequence());
+            }
+            return null;
+        });
+    }
+
+    private void follow() {
+        writer.leadNoMore(readOnly);
+        role = Role.REPLICA;
+        onLost = null;
+        wake();
+    }
+
+    private synchronized void wake() {
+        tasks.wake(this);
+    }
+
+    /** The writer has lost the log with this group, nothing of which was shown. */
+    void lost(TransactionGroup group, Ending ending) {
+        Undecided waiting = new Undecided(group.logGroup(), List.copyOf(group.members()), ending.reason(), tasks.nanoTime() + UNDECIDED_NANOS);
+        if (ending.outcome() == Outcome.REFUSED) {
+            waiting.fail(ending.reason());
+        } else {
+            undecided = waiting;
+        }
+        lost(ending.reason());
+    }
+
+    /** The writer has lost the log, between groups. */
+    void lost(StoreException reason) {
+        Consumer<StoreException> told = onLost;
+        LOG.warn("{} leads no more, at sequence {}: {}", name, live.current().sequence(), reason.getMessage());
+        follow();
+        try {
+            if (told != null) {
+                told.accept(reason);
+            }
+        } catch (RuntimeException e) {
+            LOG.error("Who had {} lead could not be told that it does no more", name, e);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closing) {
+                if (role == Role.REPLICA) {
+                    followLog();
+                } else {
+                    await(Long.MAX_VALUE);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (CancellationException e) {
+            LOG.debug("{} reads no more, because it is closed", name);
+        }
+    }
+
+    private synchronized void await(long nanos) throws InterruptedException {
+        if (!closing && (role != Role.REPLICA || nanos < Long.MAX_VALUE)) {
+            tasks.waitOn(this, nanos);
+        }
+    }
+
+    private void followLog() throws InterruptedException {
+        try {
+            shared.readBehind(live.current().sequence(), READ_WAIT_MILLIS, this::hand);
+            problem = null;
+        } catch (IOException | RuntimeException e) {
+            Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            if (closing) {
+                throw new CancellationException();
+            }
+            hinder(cause);
+            await(RETRY_NANOS);
+        }
+        if (undecided != null) {
+            writer.call(this::giveUpUndecided);
+        }
+    }
+
+    /** What may pass is tried again; anything else ends it. */
+    private void hinder(Throwable cause) {
+        StoreException now = cause instanceof StoreException store ? store
+                : new StoreException(StoreException.Kind.IO, "the log cannot be read: " + cause, cause);
+        boolean mayPass = cause instanceof IOException || now.kind() == StoreException.Kind.IO && cause instanceof StoreException
+                || now.kind() == StoreException.Kind.DISK_FULL;
+        if (problem == null) {
+            LOG.warn("{} applies nothing{}: {}", name, mayPass ? " now" : " any more", now.getMessage(), cause);
+        }
+        problem = now;
+        if (!mayPass) {
+            role = Role.FAILED;
+        }
+    }
+
+    private void hand(LogGroup group) {
+        if (closing) {
+            throw new CancellationException();
+        }
+        tasks.join(writer.call(() -> {
+            apply(group);
+            return null;
+        }));
+    }
+
+    /** Of what the store has already nothing is done again. */
+    private void apply(LogGroup group) throws IOException {
+        long last = live.current().sequence();
+        if (leads() || group.lastSequence() <= last) {
+            return;
+        }
+        if (group.firstSequence() > last + 1) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "the log goes on with sequence " + group.firstSequence() + " behind " + last);
+        }
+        writer.requireRoom();
+        writer.makeActiveAnew();
+        try (AppliedTransactions applied = new AppliedTransactions(live, group.timeMillis())) {
+            long heapBytes = apply(group.between(last, Long.MAX_VALUE), applied);
+            applied.publish();
+            writer.applied(applied, heapBytes);
+        }
+        decide(group);
+    }
+
+    private long apply(LogGroup group, AppliedTransactions applied) {
+        long before = applied.layers().active().sizeBytes();
+        boolean done = false;
+        try {
+            for (List<Operation> operations : group.transactions()) {
+                applied.apply(operations, ChangeBuilder.build(operations, applied.newest(), applied.layers().indexer()));
+                operations.forEach(operation -> lastId.accumulateAndGet(operation.id(), Math::max));
+            }
+            done = true;
+        } catch (IllegalStateException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "the log's transaction " + (applied.lastSequence() + 1)
+                    + " does not fit what is before it: " + e.getMessage(), e);
+        } finally {
+            if (!done) {
+                writer.spoilActive();
+            }
+        }
+        return applied.layers().active().sizeBytes() - before;
+    }
+
+    /** The log has told what became of the group. */
+    private void decide(LogGroup found) {
+        Undecided waiting = undecided;
+        if (waiting == null || found.lastSequence() < waiting.group.firstSequence()) {
+            return;
+        }
+        undecided = null;
+        if (found.isSame(waiting.group)) {
+            waiting.complete();
+        } else {
+            waiting.fail(ReplicaLog.notLeader());
+        }
+    }
+
+    private Void giveUpUndecided() {
+        Undecided waiting = undecided;
+        if (waiting != null && tasks.nanoTime() - waiting.deadlineNanos > 0) {
+            undecided = null;
+            waiting.fail(nobodyKnows(waiting.reason));
+        }
+        return null;
+    }
+
+    private static StoreException nobodyKnows(StoreException reason) {
+        return new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "whether the update was made is not known here: read what it was to "
+                + "change, from the leader: " + reason.getMessage(), reason);
+    }
+
+    /** Before the writer is closed: reads no more. */
+    public void close() throws InterruptedException {
+        closing = true;
+        wake();
+        writer.call(() -> {
+            if (undecided != null) {
+                Undecided waiting = undecided;
+                undecided = null;
+                waiting.fail(nobodyKnows(waiting.reason));
+            }
+            return null;
+        });
+        task.join();
+    }
+}

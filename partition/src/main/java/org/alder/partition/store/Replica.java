@@ -1,0 +1,46 @@
+package org.alder.partition.store;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.alder.partition.error.StoreException;
+
+/**
+ * A {@link Store} as one of several that hold the same data, through one log: at most one of them leads, which alone takes
+ * transactions, and the others apply what it wrote, as soon as they can read it. Who leads is decided elsewhere. A store begins as a
+ * replica. Thread safe; lives as long as the store.
+ */
+public interface Replica {
+    /** What it does now. */
+    enum Role {
+        /** Takes transactions. */
+        LEADER,
+        /** Applies what the leader writes. Transactions are refused with NOT_LEADER. */
+        REPLICA,
+        /** Applies nothing any more, as {@link #problem} says; what it has can be read on. */
+        FAILED
+    }
+
+    Role role();
+
+    /** The newest epoch of the log that is known here; each leader has one of its own, greater than those before. */
+    long epoch();
+
+    /**
+     * Why nothing is applied: what made it fail, or what it waits for and tries again; null where all is well. Of kind OUTDATED where it
+     * needs a copy of another replica.
+     */
+    StoreException problem();
+
+    /**
+     * Has the store lead: fences whoever led, applies the log to its end and takes transactions, with entry IDs beyond all there were.
+     * It stays a replica where it fails: then it can be tried again.
+     *
+     * @param onLost told why it leads no more, once, where that was not asked for: somebody else leads, or may, or the log takes nothing.
+     *               Called on the writer's thread: it must be quick
+     * @return completes with its epoch; exceptionally with a {@link StoreException}: of kind FENCED where somebody else was faster
+     */
+    CompletableFuture<Long> promote(Consumer<StoreException> onLost);
+
+    /** Has it lead no more, behind all transactions submitted before, and apply what others write. Does nothing where it does not lead. */
+    CompletableFuture<Void> demote();
+}
