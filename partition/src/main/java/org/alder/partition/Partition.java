@@ -96,18 +96,14 @@ public final class Partition implements AutoCloseable {
     /** Of a state before or after the indexes were changed. */
     private IndexView viewOfOther(AttributeIndexer indexer) {
         IndexView view = IndexView.of(schema, indexer, tree, rules, ignoredIndexes);
-        try (Snapshot now = store.snapshot()) {
-            if (now.indexer() == indexer) {
-                newest = view;
-            }
+        if (store.indexer() == indexer) {
+            newest = view;
         }
         return view;
     }
 
     private AttributeIndexer newestIndexer() {
-        try (Snapshot now = store.snapshot()) {
-            return view(now).indexer();
-        }
+        return store.indexer() instanceof AttributeIndexer ofStore ? ofStore : newest.indexer();
     }
 
     /**

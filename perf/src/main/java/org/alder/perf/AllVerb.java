@@ -23,6 +23,7 @@ import org.alder.perf.security.AccessVerb;
 import org.alder.perf.security.BindsVerb;
 import org.alder.perf.security.TlsVerb;
 import org.alder.perf.server.AddRateVerb;
+import org.alder.perf.server.IndexBuildVerb;
 import org.alder.perf.server.ManyConnectionsVerb;
 import org.alder.perf.server.ModifyRateVerb;
 import org.alder.perf.server.NearRealTimeVerb;
@@ -130,6 +131,7 @@ final class AllVerb implements Verb {
                 new Benchmark("modify-rate", new ModifyRateVerb(), 6, 6, sized),
                 new Benchmark("key-lookup", new KeyLookupVerb(), 15, 8, sized),
                 new Benchmark("near-real-time", new NearRealTimeVerb(), 14, 12, sized),
+                new Benchmark("index", new IndexBuildVerb(), 4, 16, sized),
                 new Benchmark("compression", new CompressionVerb(), 10, 30, sized),
                 new Benchmark("inline", new InlineVerb(), 15, 10, sized),
                 new Benchmark("update-table", new UpdateTableVerb(), 35, 0, List.of("--seconds", time, "--rates", "10,1000",

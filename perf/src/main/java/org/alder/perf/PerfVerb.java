@@ -12,6 +12,7 @@ import org.alder.perf.security.BindsVerb;
 import org.alder.perf.security.TlsVerb;
 import org.alder.perf.server.AddRateVerb;
 import org.alder.perf.server.BackupTimesVerb;
+import org.alder.perf.server.IndexBuildVerb;
 import org.alder.perf.server.ManyConnectionsVerb;
 import org.alder.perf.server.ModifyRateVerb;
 import org.alder.perf.server.NearRealTimeVerb;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "perf", mixinStandardHelpOptions = true, description = "Measure Alder on this machine.",
         subcommands = {AllVerb.class, OpenLdapVerb.class, SearchTimesVerb.class, SearchRateVerb.class, AddRateVerb.class,
-                StartTimesVerb.class, BackupTimesVerb.class, ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
+                StartTimesVerb.class, BackupTimesVerb.class, IndexBuildVerb.class,
+                ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
                 BystanderVerb.class, ManyConnectionsVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {

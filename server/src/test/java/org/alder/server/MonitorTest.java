@@ -57,6 +57,20 @@ public class MonitorTest {
         return JdbmStore.open(path, StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20, 1 << 20), indexer);
     }
 
+    /** By what is asked of a partition its background work knows whether clients are served. */
+    @Test
+    public void whoeverLooksAtTheFiguresAsksNoPartitionForAnything() throws LDAPException {
+        try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
+            int before = server.openedSnapshots();
+            SearchResultEntry partition = admin.getEntry(FIRST);
+            assertTrue(partition.hasAttribute("alderIndex"));
+            assertEquals(ENTRIES, admin.search(MONITOR, SearchScope.SUB, "(objectClass=*)").getEntryCount());
+            assertEquals(before, server.openedSnapshots());
+            admin.getEntry(TestServer.SUFFIX);
+            assertTrue("a search is counted", server.openedSnapshots() > before);
+        }
+    }
+
     @Test
     public void theAdministratorReadsPartitionsAndCaches() throws LDAPException {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {

@@ -89,6 +89,11 @@ final class SnapshotCountingStore implements Store {
     }
 
     @Override
+    public EntryIndexer indexer() {
+        return inner.indexer();
+    }
+
+    @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return inner.submit(transaction);
     }

@@ -84,6 +84,11 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
+    public EntryIndexer indexer() {
+        return state.indexer();
+    }
+
+    @Override
     public synchronized <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         try {
             checkOpen();

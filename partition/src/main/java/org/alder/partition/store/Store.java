@@ -32,6 +32,9 @@ public interface Store extends AutoCloseable {
     /** That of a snapshot which is opened now, without opening one: whoever has read it knows whether anything was committed since. */
     long sequence();
 
+    /** {@link Snapshot#indexer} of a snapshot which is opened now, without opening one: who looks after the store asks for nothing in it. */
+    EntryIndexer indexer();
+
     /**
      * Queues a transaction. The future completes when every effect is durable as the durability setting promises and visible to
      * new snapshots, perhaps on a thread that other transactions wait for: continuations must be short and must not block. It

@@ -75,9 +75,14 @@ public final class PacedLoad {
         return now;
     }
 
+    /** Sends no more; does not wait. */
+    public void end() {
+        stopped = true;
+    }
+
     /** Waits for the requests under way and returns all samples; throws what a request threw. */
     public List<Sample> stop() throws IOException, InterruptedException {
-        stopped = true;
+        end();
         try {
             List<Sample> all = new ArrayList<>();
             for (Future<List<Sample>> thread : running) {

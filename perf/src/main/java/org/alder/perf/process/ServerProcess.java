@@ -130,6 +130,7 @@ public final class ServerProcess extends MeasuredServer {
         for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             command.add(argument);
         }
+        command.add("-Dalder.home=" + System.getProperty("alder.home", "."));
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.alder.server.cli.Alder"));
         command.addAll(arguments);

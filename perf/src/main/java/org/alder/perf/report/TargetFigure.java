@@ -39,6 +39,7 @@ public enum TargetFigure {
     BYSTANDER_SEARCH_P99("search p99, 8 clients that scan and 64 scans of one at once against none", "ratio", Target.atMost(3)),
     BYSTANDER_BIND_P99("bind p99, 8 clients that scan and 64 scans of one at once against none", "ratio", Target.atMost(3)),
     MERGE_P99("search p99, full merge against idle", "ratio", Target.atMost(1.3)),
+    INDEX_P99("search p99, an index being built against idle", "ratio", Target.atMost(1.3)),
     VALUE_CPU("one value of a large group against its record rewritten", "times less CPU", Target.atLeast(100)),
     VALUE_BYTES("one value of a large group against its record rewritten", "times fewer bytes", Target.atLeast(100)),
     VALUE_MICROS("one member of the largest group added, removed or tested", "CPU us", Target.atMost(1000)),

@@ -28,6 +28,9 @@ public final class TargetSummary {
     /** The table of {@code near-real-time}; its first row is of merges as they are by default. */
     public static final String MERGES = "A full merge beside searches at a fixed rate";
     public static final String MERGE_RATIO = "p99 merge/idle";
+    /** The table of {@code index}; the rows with the label "all" are of all rounds. */
+    public static final String INDEX_SEARCHES = "Searches by uid beside a build";
+    public static final String INDEX_RATIO = "p99 against idle";
 
     /** The table of {@code access}, whose rows are those of its targets. */
     public static final String ACCESS = "The targets of access rules";
@@ -60,6 +63,7 @@ public final class TargetSummary {
                 .forEach(table -> rows.addAll(table.rows()));
         add(rows, "bulk-load", TargetFigure.LOAD_FLAT, last(LOAD_FLATNESS, 0));
         add(rows, "near-real-time", TargetFigure.MERGE_P99, figure(MERGES, MERGE_RATIO));
+        add(rows, "index", TargetFigure.INDEX_P99, figure(INDEX_SEARCHES, INDEX_RATIO, "all", "a build"));
         add(rows, "update-table", TargetFigure.VALUE_CPU, last(VALUE_RATIOS, 0));
         add(rows, "update-table", TargetFigure.VALUE_BYTES, last(VALUE_RATIOS, 1));
         add(rows, "update-table", TargetFigure.VALUE_MICROS,

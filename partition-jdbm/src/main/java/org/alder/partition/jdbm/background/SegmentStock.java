@@ -221,7 +221,7 @@ public final class SegmentStock {
                     checked[0] = metered.get();
                     space.requireBesideReserve(0);
                 }
-            }).write(path, at.layers().at(at.sequence()), at.entries());
+            }, pace).write(path, at.layers().at(at.sequence()), at.entries());
             Segment segment = Segment.open(path, options, tables);
             done = true;
             return segment;

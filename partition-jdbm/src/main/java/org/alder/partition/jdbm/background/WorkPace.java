@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.alder.partition.jdbm.sort.SortPace;
 import org.alder.partition.jdbm.task.Clock;
 import org.alder.partition.jdbm.task.Threads;
 
@@ -13,7 +14,7 @@ import org.alder.partition.jdbm.task.Threads;
  * which is asked for anew at every piece and during every pause: work that becomes urgent goes on at once. One thread works at a
  * time; the figures and {@link #close()} are for any thread.
  */
-public final class WorkPace {
+public final class WorkPace implements SortPace {
     /** A rate no disk reaches: the work never waits. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
@@ -60,6 +61,17 @@ public final class WorkPace {
     synchronized void begin() {
         pieceNanos = clock.nanoTime();
         paidNanos = pieceNanos;
+    }
+
+    @Override
+    public boolean isSlowed() {
+        long rate = bytesPerSecond.getAsLong();
+        return rate != UNLIMITED && (rate > 0 || share.getAsDouble() < 1);
+    }
+
+    @Override
+    public void worked() {
+        worked(0);
     }
 
     /** Called by the worker every now and then: waits as long as it must, and not at all once this is closed. */

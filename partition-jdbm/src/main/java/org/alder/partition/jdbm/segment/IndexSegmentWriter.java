@@ -13,6 +13,7 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.sort.KeySorter;
+import org.alder.partition.jdbm.sort.SortPace;
 import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -35,6 +36,7 @@ public final class IndexSegmentWriter {
     private final SegmentSettings settings;
     private final long memoryBytes;
     private final BuildProgress progress;
+    private final SortPace pace;
 
     /**
      * @param indexes     their numbers
@@ -43,11 +45,18 @@ public final class IndexSegmentWriter {
      */
     public IndexSegmentWriter(IndexTables tables, BitSet indexes, SegmentSettings settings, long memoryBytes,
             BuildProgress progress) {
+        this(tables, indexes, settings, memoryBytes, progress, SortPace.UNLIMITED);
+    }
+
+    /** @param pace how fast keys are sorted */
+    public IndexSegmentWriter(IndexTables tables, BitSet indexes, SegmentSettings settings, long memoryBytes,
+            BuildProgress progress, SortPace pace) {
         this.tables = tables;
         this.indexes = indexes;
         this.settings = settings;
         this.memoryBytes = memoryBytes;
         this.progress = progress;
+        this.pace = pace;
     }
 
     /** The sequences of the segment that is written. */
@@ -67,7 +76,7 @@ public final class IndexSegmentWriter {
         try (SegmentBuilder builder = new SegmentBuilder(folder, specs(), settings)) {
             builder.master().finish();
             settings.disk().createFolder(sortFolder);
-            try (KeySorter sorter = new KeySorter(settings.disk(), sortFolder, tables.specs().size(), memoryBytes, 1)) {
+            try (KeySorter sorter = new KeySorter(settings.disk(), sortFolder, tables.specs().size(), memoryBytes, 1, pace)) {
                 addKeys(source, entries, sorter);
                 sorter.finish();
                 for (int index = 0; index < tables.specs().size(); index++) {

@@ -20,10 +20,14 @@ final class ArenaSorter {
     private static final int GOES_ON = WORD_KEY_BYTES + 1;
     private static final int INSERTION_SORT_MAX = 48;
     private static final int RADIX = 256;
+    /** To move so many takes a fraction of a millisecond. */
+    private static final int PACED_TRIPLES = 1 << 14;
 
     private final int[] starts;
     private final int[][] histograms = new int[Long.BYTES][RADIX];
     private KeyArena arena;
+    private SortPace pace;
+    private int unpaced;
     private int[] order = {};
     private int[] otherOrder = {};
     private long[] words = {};
@@ -34,10 +38,12 @@ final class ArenaSorter {
     }
 
     /** Sorts; the result is read with {@link #order} and {@link #start} until the next sort. */
-    void sort(KeyArena unsorted) {
+    void sort(KeyArena unsorted, SortPace how) {
         arena = unsorted;
+        pace = how;
         reserve(unsorted.count());
         distribute();
+        worked(unsorted.count());
         for (int index = 0; index + 1 < starts.length; index++) {
             sortRange(starts[index], starts[index + 1], 0);
         }
@@ -85,11 +91,21 @@ final class ArenaSorter {
         }
     }
 
+    /** Tells the pace after so many triples that were moved or looked at. */
+    private void worked(int triples) {
+        unpaced += triples;
+        if (unpaced >= PACED_TRIPLES) {
+            unpaced = 0;
+            pace.worked();
+        }
+    }
+
     private void sortRange(int from, int to, int firstDepth) {
         int depth = firstDepth;
         boolean allGoOn = to - from > 1;
         while (allGoOn) {
             load(from, to, depth);
+            worked(to - from);
             sortWords(from, to);
             depth += WORD_KEY_BYTES;
             allGoOn = words[from] == words[to - 1] && goesOn(words[from]);
@@ -174,6 +190,7 @@ final class ArenaSorter {
                     scatter(words, order, otherWords, otherOrder, from, to, b * 8, histogram);
                 }
                 inOther = !inOther;
+                worked(to - from);
             }
         }
         if (inOther) {

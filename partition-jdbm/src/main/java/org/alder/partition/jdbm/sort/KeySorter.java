@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
@@ -22,7 +23,8 @@ import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 
 /**
  * Sorts any number of (index, key, ID) triples with a fixed amount of memory: fills an arena, has it sorted and written as a run
- * by threads of its own while the next arena fills, and merges the runs when they are read.
+ * by threads of its own while the next arena fills, and merges the runs when they are read. While it is slowed ({@link SortPace}) the
+ * thread that adds sorts, too.
  *
  * <p>One thread adds and then calls {@link #finish()}; after that any threads may read, each its own cursors. {@link #close()}
  * removes the files.
@@ -45,6 +47,7 @@ public final class KeySorter implements Closeable {
     private final ExecutorService threads;
     private final BlockingQueue<KeyArena> spares;
     private final BlockingQueue<ArenaSorter> sorters;
+    private final SortPace pace;
     private KeyArena filling;
     private int startedRuns;
     private boolean finished;
@@ -55,10 +58,16 @@ public final class KeySorter implements Closeable {
      * @param threadCount how many arenas are sorted at the same time
      */
     public KeySorter(Disk disk, Path folder, int indexCount, long memoryBytes, int threadCount) {
+        this(disk, folder, indexCount, memoryBytes, threadCount, SortPace.UNLIMITED);
+    }
+
+    /** @param pace asked before each arena is sorted, and told while the thread that adds does it */
+    public KeySorter(Disk disk, Path folder, int indexCount, long memoryBytes, int threadCount, SortPace pace) {
         if (indexCount > Character.MAX_VALUE) {
             throw new IllegalArgumentException(indexCount + " indexes, expected at most " + (int) Character.MAX_VALUE);
         }
         this.disk = disk;
+        this.pace = pace;
         this.folder = folder;
         this.indexCount = indexCount;
         this.memoryBytes = memoryBytes;
@@ -103,7 +112,14 @@ public final class KeySorter implements Closeable {
         collectEnded();
         KeyArena full = filling;
         Path file = folder.resolve("run-" + startedRuns++);
-        spills.add(threads.submit(() -> sortAndWrite(full, file)));
+        boolean here = pace.isSlowed();
+        FutureTask<SortedRun> spill = new FutureTask<>(() -> sortAndWrite(full, file, here ? pace : SortPace.UNLIMITED));
+        spills.add(spill);
+        if (here) {
+            spill.run();
+        } else {
+            threads.execute(spill);
+        }
     }
 
     private void takeSpare() throws IOException {
@@ -120,11 +136,11 @@ public final class KeySorter implements Closeable {
         return new InterruptedIOException("interrupted while a run was sorted");
     }
 
-    /** On a sorter's thread. There are as many sorters as threads, so one is free. */
-    private SortedRun sortAndWrite(KeyArena full, Path file) throws IOException {
-        ArenaSorter sorter = sorters.remove();
+    /** There are as many sorters as threads: only the thread that adds may have to wait for one. */
+    private SortedRun sortAndWrite(KeyArena full, Path file, SortPace its) throws IOException, InterruptedException {
+        ArenaSorter sorter = sorters.take();
         try {
-            sorter.sort(full);
+            sorter.sort(full, its);
             SortedRun run = SortedRun.write(disk, file, full, sorter, indexCount);
             spilledTriples.add(full.count());
             return run;

@@ -333,6 +333,11 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
+    public EntryIndexer indexer() {
+        return live.current().layers().indexer();
+    }
+
+    @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return writer.submit(transaction);
     }

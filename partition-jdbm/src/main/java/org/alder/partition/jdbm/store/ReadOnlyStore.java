@@ -119,6 +119,11 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
+    public EntryIndexer indexer() {
+        return live.current().layers().indexer();
+    }
+
+    @Override
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         return CompletableFuture.failedFuture(readOnly());
     }

@@ -84,6 +84,41 @@ public class KeySorterModelTest {
         assertEquals("runs are removed", 0, folder.getRoot().list().length);
     }
 
+    /** Slowed or not as it comes, so that arenas are sorted here while others are sorted elsewhere. */
+    @Test
+    public void whileItIsSlowedTheThreadThatAddsSortsAndTellsThePace() throws IOException {
+        Random random = Seed.random(KeySorterModelTest.class);
+        CountingPace pace = new CountingPace();
+        try (KeySorter sorter = new KeySorter(SystemDisk.INSTANCE, folder.getRoot().toPath(), INDEXES, LITTLE_MEMORY, 1, pace)) {
+            for (int id = 1; id <= 40_000; id++) {
+                pace.slowed = id <= 20_000 || random.nextBoolean();
+                add(sorter, random.nextInt(INDEXES), key(random), id);
+            }
+            sorter.finish();
+            verify(sorter);
+        }
+        assertTrue("told " + pace.told + " times", pace.told > 10);
+        assertEquals("by this thread alone", 0, pace.toldByOthers);
+    }
+
+    private static final class CountingPace implements SortPace {
+        private final Thread adding = Thread.currentThread();
+        private volatile boolean slowed;
+        private volatile int told;
+        private volatile int toldByOthers;
+
+        @Override
+        public boolean isSlowed() {
+            return slowed;
+        }
+
+        @Override
+        public synchronized void worked() {
+            told++;
+            toldByOthers += Thread.currentThread() == adding ? 0 : 1;
+        }
+    }
+
     /** Few letters, zeros among them, so that keys are equal, prefixes of each other, and agree far beyond one word. */
     private static byte[] key(Random random) {
         byte[] key = new byte[1 + (random.nextInt(5) == 0 ? random.nextInt(40) : random.nextInt(6))];

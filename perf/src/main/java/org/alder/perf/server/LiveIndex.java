@@ -1,0 +1,88 @@
+package org.alder.perf.server;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.alder.ldif.LdifGenerator;
+import org.alder.perf.bench.LoadedData;
+import org.alder.perf.bench.SampleUsers;
+import org.alder.perf.client.LdapClient;
+import org.alder.perf.client.Request;
+import org.alder.perf.client.SearchFilter;
+
+/** An index of a running server that is added, waited for and removed over LDAP, by the administrator. One thread; closed by it. */
+final class LiveIndex implements AutoCloseable {
+    private static final String PARTITION = "cn=example,cn=config";
+    private static final String MONITOR = "cn=partition-1,cn=Monitor";
+    private static final long POLL_MILLIS = 50;
+    private static final int CHECKED_USERS = 20;
+
+    private final LdapClient client;
+    private final String attribute;
+    private final String kinds;
+
+    /** @param kinds as the key {@code index} has them */
+    LiveIndex(int port, String attribute, String kinds) throws IOException {
+        this.attribute = attribute;
+        this.kinds = kinds;
+        this.client = new LdapClient("127.0.0.1", port);
+        client.send(new Request.Bind(LoadedData.ADMINISTRATOR.dn(), LoadedData.ADMINISTRATOR.password())).expect(0);
+    }
+
+    /** Adds it, and returns when it is complete. */
+    void build() throws IOException, InterruptedException {
+        change(Request.Kind.ADD);
+        while (!monitor("alderindexbuild").isEmpty()) {
+            if (!monitor("alderindexbuildfailure").isEmpty()) {
+                throw new IOException("the index of " + attribute + " is not built: " + monitor("alderindexbuildfailure"));
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        if (!monitor("alderindex").contains(attribute + " " + kinds)) {
+            throw new IOException("the server has the indexes " + monitor("alderindex") + ", but was given " + attribute + " " + kinds);
+        }
+    }
+
+    void remove() throws IOException {
+        change(Request.Kind.DELETE);
+    }
+
+    private void change(Request.Kind kind) throws IOException {
+        client.send(new Request.Modify(PARTITION, List.of(new Request.Change(kind, "index", List.of(attribute + " " + kinds))))).expect(0);
+    }
+
+    private SortedSet<String> monitor(String name) throws IOException {
+        return client.send(new Request.Search(MONITOR, Request.Scope.BASE, new SearchFilter.Present("objectClass"), List.of("*", "+"))).expect(0)
+                .entries().get(0).attributes().getOrDefault(name, new TreeSet<>());
+    }
+
+    /** What its keys take on the disk. */
+    long bytes() throws IOException {
+        for (String value : monitor("alderindexbytes")) {
+            if (value.startsWith(attribute + " ")) {
+                return Long.parseLong(value.substring(attribute.length() + 1));
+            }
+        }
+        throw new IOException("the server does not say what the index of " + attribute + " takes on the disk");
+    }
+
+    /** Some users are found by their values, and nobody else. @param first whose value, as that of all after it, is the one of the data set */
+    void requireRight(SampleUsers users, long first) throws IOException {
+        long step = Math.max(1, (users.entries() - first) / CHECKED_USERS);
+        for (long user = first; user <= users.entries(); user += step) {
+            List<String> found = client.send(new Request.Search(LdifGenerator.SUFFIX, Request.Scope.SUBTREE,
+                    SearchFilter.equal(attribute, users.value(user, attribute)), List.of("1.1"))).expect(0).entries().stream()
+                    .map(entry -> entry.text()).toList();
+            if (!found.contains(LdifGenerator.userDn(user))) {
+                throw new IOException("by the index of " + attribute + " a search returned " + found + ", but the data set has "
+                        + LdifGenerator.userDn(user));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+    }
+}
