@@ -17,9 +17,10 @@ import org.alder.partition.tree.EntryTree;
 /**
  * What reads a partition by its indexes, for the states that have these indexes complete. Immutable, thread safe.
  *
+ * @param rules of which it goes by those about groups
  * @param dynamicGroups null if there can be none
  */
-record IndexView(AttributeIndexer indexer, Surroundings around, DynamicGroups dynamicGroups, VirtualAttributes virtualAttributes,
+record IndexView(AttributeIndexer indexer, EntryRules rules, Surroundings around, DynamicGroups dynamicGroups, VirtualAttributes virtualAttributes,
         QueryPlanner planner) {
     static IndexView of(Schema schema, AttributeIndexer indexer, EntryTree tree, EntryRules rules, Set<AttributeType> ignoredIndexes) {
         CollectiveAttributes collective = new CollectiveAttributes(schema, tree);
@@ -27,7 +28,7 @@ record IndexView(AttributeIndexer indexer, Surroundings around, DynamicGroups dy
                 new StateFacts.Known(schema, collective, DynamicGroups.index(schema, indexer)));
         DynamicGroups dynamicGroups = DynamicGroups.of(schema, indexer, named, ignoredIndexes);
         Surroundings around = named.with(dynamicGroups);
-        return new IndexView(indexer, around, dynamicGroups, new VirtualAttributes(schema, around),
+        return new IndexView(indexer, rules, around, dynamicGroups, new VirtualAttributes(schema, around),
                 new QueryPlanner(schema, indexer, around, ignoredIndexes));
     }
 }

@@ -21,6 +21,7 @@ import org.alder.partition.filter.EntryAccess;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
+import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
@@ -28,6 +29,7 @@ import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.Patience;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.rule.NumberRange;
+import org.alder.partition.rule.UniqueRule;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -53,9 +55,8 @@ public final class Partition implements AutoCloseable {
     private final UpdateGate gate;
     private final LongUpdates longUpdates = new LongUpdates();
     private final EntryTree tree;
-    private final EntryRules rules;
     private final Set<AttributeType> ignoredIndexes;
-    /** Of the newest state that was read. */
+    /** Of the newest state that was read, with the rules that hold now. */
     private volatile IndexView newest;
 
     /**
@@ -76,7 +77,6 @@ public final class Partition implements AutoCloseable {
         this.schema = schema;
         this.store = store;
         this.gate = new UpdateGate(store);
-        this.rules = rules;
         this.ignoredIndexes = ignoredIndexes;
         this.tree = new EntryTree(suffix);
         try (Snapshot snapshot = store.snapshot()) {
@@ -95,9 +95,11 @@ public final class Partition implements AutoCloseable {
 
     /** Of a state before or after the indexes were changed. */
     private IndexView viewOfOther(AttributeIndexer indexer) {
-        IndexView view = IndexView.of(schema, indexer, tree, rules, ignoredIndexes);
-        if (store.indexer() == indexer) {
-            newest = view;
+        IndexView view = IndexView.of(schema, indexer, tree, rules(), ignoredIndexes);
+        synchronized (this) {
+            if (store.indexer() == indexer && view.rules() == newest.rules()) {
+                newest = view;
+            }
         }
         return view;
     }
@@ -116,6 +118,11 @@ public final class Partition implements AutoCloseable {
      */
     public void changeIndexes(List<IndexDefinition> wanted, Set<AttributeType> anew) throws DirectoryException {
         changeIndexes(now -> now.changedTo(wanted, anew));
+    }
+
+    /** The same with another threshold from which on values that are written are kept outside of their entry's record. */
+    public void changeIndexes(List<IndexDefinition> wanted, int largeAttributeThreshold) throws DirectoryException {
+        changeIndexes(now -> now.changedTo(wanted, Set.of(), largeAttributeThreshold));
     }
 
     /**
@@ -178,20 +185,25 @@ public final class Partition implements AutoCloseable {
      */
     public static Set<AttributeType> fixedIndexes(Schema schema, EntryRules rules) {
         Stream<AttributeType> named = Stream.of("memberURL", "entryUUID").map(schema::attributeType).filter(Objects::nonNull);
-        Stream<AttributeType> ruled = Stream.of(rules.memberOf().stream(), rules.references().attributes().stream(),
-                rules.unique().stream().flatMap(rule -> rule.attributes().stream()), rules.numbers().stream().map(NumberRange::type))
-                .flatMap(each -> each);
-        return Stream.concat(ruled, named).collect(Collectors.toSet());
+        return Stream.concat(ruled(rules), named).collect(Collectors.toSet());
+    }
+
+    private static Stream<AttributeType> ruled(EntryRules rules) {
+        List<UniqueRule> tried = rules.trial() == null ? List.of() : rules.trial().rules();
+        return Stream.of(rules.memberOf().stream(), rules.references().attributes().stream(),
+                Stream.concat(rules.unique().stream(), tried.stream()).flatMap(rule -> rule.attributes().stream()),
+                rules.numbers().stream().map(NumberRange::type)).flatMap(each -> each);
     }
 
     private void requireFixed(AttributeIndexer target) throws DirectoryException {
-        for (AttributeType type : fixedIndexes(schema, rules)) {
+        for (AttributeType type : fixedIndexes(schema, rules())) {
             IndexedAttribute now = newest.indexer().index(type);
             IndexedAttribute then = target.index(type);
             boolean same = target.definitions().stream().filter(each -> each.type() == type).count() == (now == null ? 0 : 1);
             if (!same || now != null && (then == null || then.number() != now.number() || target.isReplaced(then))) {
                 throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the index of " + type.name() + " stays as it is while the"
-                        + " server runs, because memberOf, dynamic groups or rules between entries depend on it: stop the server to change it");
+                        + " server runs, because memberOf, dynamic groups or rules between entries depend on it: take " + type.name()
+                        + " out of memberOf, reference, unique and autoNumber first, or stop the server to change it");
             }
         }
     }
@@ -236,7 +248,31 @@ public final class Partition implements AutoCloseable {
 
     /** What holds between the entries. */
     public EntryRules rules() {
-        return rules;
+        return newest.rules();
+    }
+
+    /**
+     * What holds from now on. Whoever calls it holds updates meanwhile ({@link #holdUpdates}), so that each is judged by one of the two
+     * alone, and has seen to it that {@link #requireIndexed} grants them; {@code org.alder.partition.update.RuleChange} does both.
+     */
+    public synchronized void changeRules(EntryRules rules) {
+        newest = IndexView.of(schema, newestIndexer(), tree, rules, ignoredIndexes);
+    }
+
+    /**
+     * @throws DirectoryException unwillingToPerform, naming an attribute that the rules go by, other than those of now, whose index is not
+     *     there, or is being built
+     */
+    public void requireIndexed(EntryRules rules) throws DirectoryException {
+        AttributeIndexer now = newestIndexer();
+        Set<AttributeType> known = ruled(rules()).collect(Collectors.toSet());
+        for (AttributeType type : ruled(rules).filter(each -> !known.contains(each)).collect(Collectors.toSet())) {
+            IndexedAttribute index = now.index(type);
+            if (index == null || !index.has(IndexKind.EQUALITY) || now.isReplaced(index)) {
+                throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the index of " + type.name() + " is not complete: expected the"
+                        + " rule that depends on it when it is, which cn=Monitor shows");
+            }
+        }
     }
 
     /** The attributes of entries that are not stored, as of a snapshot. */
@@ -247,6 +283,11 @@ public final class Partition implements AutoCloseable {
     /** Who is a member of which groups. */
     public Memberships memberships() {
         return newest.around().memberships();
+    }
+
+    /** Who would be, apart from groups by URL, if these were the attributes that name members. */
+    public Memberships membershipsBy(List<AttributeType> attributes) {
+        return Memberships.of(schema, newestIndexer(), attributes, tree);
     }
 
     /** The entries of a reader's snapshot that are not {@link #completed} as they are stored. */
@@ -285,6 +326,11 @@ public final class Partition implements AutoCloseable {
     /** Those that there are, or are being built. */
     public List<IndexDefinition> indexes() {
         return newestIndexer().definitions();
+    }
+
+    /** The most values that an attribute has in the entry's record, 0 for no limit. */
+    public int largeAttributeThreshold() {
+        return newestIndexer().largeAttributeThreshold();
     }
 
     /** The types of those that are being built, or could not be. */

@@ -213,8 +213,8 @@ public class ConfigOverLdapTest {
                     new Modification(ModificationType.REPLACE, "timeLimitSeconds", "88"));
             assertEquals("takes effect at the next start: workerQueue", result.getDiagnosticMessage());
             assertArrayEquals(new String[] {"workerQueue"}, read(admin, "cn=config", "alderWaitsForStart").getAttributeValues("alderWaitsForStart"));
-            result = admin.modify("cn=first,cn=config", new Modification(ModificationType.REPLACE, "maxEntryAttributes", "5"));
-            assertEquals("takes effect at the next start: maxEntryAttributes", result.getDiagnosticMessage());
+            result = admin.modify("cn=first,cn=config", new Modification(ModificationType.REPLACE, "keyTables", "false"));
+            assertEquals("takes effect at the next start: keyTables", result.getDiagnosticMessage());
             assertNull(admin.modify("cn=config", new Modification(ModificationType.REPLACE, "timeLimitSeconds", "89")).getDiagnosticMessage());
         }
         // The same file as before: the folder remembers what was changed since.
@@ -225,7 +225,7 @@ public class ConfigOverLdapTest {
                     config.getAttributeValue("tlsAuthorityFile"));
             assertEquals("89", config.getAttributeValue("timeLimitSeconds"));
             assertNull(config.getAttributeValue("alderWaitsForStart"));
-            assertEquals("5", read(admin, "cn=first,cn=config").getAttributeValue("maxEntryAttributes"));
+            assertEquals("false", read(admin, "cn=first,cn=config").getAttributeValue("keyTables"));
         }
         // Another one: that was said last.
         try (ConfiguredServer server = start(text.replace("tls: none\n", "tls: none\nsizeLimit: 3\n")); LDAPConnection admin = server.admin()) {

@@ -135,6 +135,11 @@ public final class AttributeIndexer implements EntryIndexer {
         return indexes.stream().filter(index -> !isReplaced(index)).map(IndexedAttribute::definition).toList();
     }
 
+    /** The most values that an attribute has in the entry's record, 0 for no limit. */
+    public int largeAttributeThreshold() {
+        return largeAttributeThreshold;
+    }
+
     /** The types whose indexes are being built. */
     public Set<AttributeType> typesBuilding() {
         return building.stream().mapToObj(number -> at(number).type()).collect(Collectors.toSet());
@@ -158,6 +163,11 @@ public final class AttributeIndexer implements EntryIndexer {
      * @throws IllegalArgumentException if two definitions are for the same attribute type
      */
     public AttributeIndexer changedTo(List<IndexDefinition> wanted, Set<AttributeType> anew) {
+        return changedTo(wanted, anew, largeAttributeThreshold);
+    }
+
+    /** As {@link #changedTo(List, Set)}, with another threshold for what is written from then on. */
+    public AttributeIndexer changedTo(List<IndexDefinition> wanted, Set<AttributeType> anew, int largeAttributeThreshold) {
         List<IndexedAttribute> next = new ArrayList<>();
         Set<AttributeType> seen = new HashSet<>();
         int count = specs.size();

@@ -15,9 +15,15 @@ import org.alder.partition.schema.Schema;
  * @param constraints what values may be
  * @param numbers which numbers the server gives
  * @param limits how large an entry may be
+ * @param trial of what does not hold yet; null for none
  */
 public record EntryRules(List<AttributeType> memberOf, ReferenceRule references, List<UniqueRule> unique,
-        List<ValueConstraint> constraints, List<NumberRange> numbers, EntryLimits limits) {
+        List<ValueConstraint> constraints, List<NumberRange> numbers, EntryLimits limits, UniqueTrial trial) {
+    public EntryRules(List<AttributeType> memberOf, ReferenceRule references, List<UniqueRule> unique,
+            List<ValueConstraint> constraints, List<NumberRange> numbers, EntryLimits limits) {
+        this(memberOf, references, unique, constraints, numbers, limits, null);
+    }
+
     public EntryRules {
         memberOf = List.copyOf(memberOf);
         unique = List.copyOf(unique);
@@ -49,5 +55,9 @@ public record EntryRules(List<AttributeType> memberOf, ReferenceRule references,
 
     public EntryRules withLimits(EntryLimits other) {
         return new EntryRules(memberOf, references, unique, constraints, numbers, other);
+    }
+
+    public EntryRules withTrial(UniqueTrial other) {
+        return new EntryRules(memberOf, references, unique, constraints, numbers, limits, other);
     }
 }

@@ -39,10 +39,10 @@ final class AutomaticNumbers {
     private final Schema schema;
     private final List<NumberRange> ranges;
 
-    AutomaticNumbers(Partition partition) {
+    AutomaticNumbers(Partition partition, List<NumberRange> ranges) {
         this.partition = partition;
         this.schema = partition.schema();
-        this.ranges = partition.rules().numbers();
+        this.ranges = ranges;
     }
 
     /** The attributes of a new entry, with the magic value where a number is to come. */

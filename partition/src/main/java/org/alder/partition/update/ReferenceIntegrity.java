@@ -52,10 +52,10 @@ final class ReferenceIntegrity {
     private final OperationalAttributes operationalAttributes;
     private final List<IndexedAttribute> indexes;
 
-    ReferenceIntegrity(Partition partition, OperationalAttributes operationalAttributes) {
+    ReferenceIntegrity(Partition partition, ReferenceRule rule, OperationalAttributes operationalAttributes) {
         this.partition = partition;
         this.schema = partition.schema();
-        this.rule = partition.rules().references();
+        this.rule = rule;
         this.operationalAttributes = operationalAttributes;
         this.indexes = rule.attributes().stream().map(partition.indexer()::index).toList();
     }

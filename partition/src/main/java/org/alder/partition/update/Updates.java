@@ -18,6 +18,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Modification;
 import org.alder.partition.rule.EntryLimits;
+import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
@@ -32,16 +33,15 @@ import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 import org.alder.partition.update.rules.ContentRule;
-import org.alder.partition.update.rules.ReferenceTargets;
 import org.alder.partition.update.rules.StructureRules;
 import org.alder.partition.update.rules.Subtree;
 import org.alder.partition.update.rules.SuperiorRules;
 import org.alder.partition.update.rules.UniqueValues;
-import org.alder.partition.update.rules.ValueConstraints;
 
 /**
  * Changes the entries of one partition: add, delete, modify and modifyDN of RFC 4511 4.6 to 4.9, each atomic and checked against
- * the newest state. Thread safe.
+ * the newest state. Thread safe. Where the rules of the partition or the schema change, each update is judged by those that hold when
+ * its transaction runs.
  *
  * <p>What needs no other entry (schema, syntax, encoding) is done on the caller's thread; only the rest runs on the store's
  * writer thread. A future completes when the change is durable and visible to new snapshots, on the writer thread: continuations
@@ -59,18 +59,13 @@ public final class Updates {
     private final Partition partition;
     private final Submission submission;
     private final Schema schema;
-    private final EntryLimits limits;
     private final SchemaChecker checker;
     private final OperationalAttributes operationalAttributes;
-    private final EntryPreparation preparation;
     private final SuperiorRules superiorRules;
     private final StructureRules structureRules;
-    private final ReferenceIntegrity references;
-    /** Those that are configured. */
-    private final List<ContentRule> rules;
     private final UniqueValues entryUuids;
-    /** Null if none are configured. */
-    private final AutomaticNumbers numbers;
+    /** Of the rules that held the last time. */
+    private volatile Judges last;
 
     public Updates(Partition partition) {
         this.partition = partition;
@@ -79,46 +74,35 @@ public final class Updates {
             return partition.submit(stamped.called(transaction.isLong(), transaction::what));
         };
         schema = partition.schema();
-        limits = partition.rules().limits();
         checker = new SchemaChecker(schema);
         operationalAttributes = new OperationalAttributes(schema);
-        preparation = new EntryPreparation(schema, limits, checker, operationalAttributes);
         superiorRules = new SuperiorRules(schema);
         structureRules = new StructureRules(partition);
-        references = new ReferenceIntegrity(partition, operationalAttributes);
-        rules = rules(partition);
         entryUuids = UniqueValues.ofEntryUuids(partition);
-        numbers = partition.rules().numbers().isEmpty() ? null : new AutomaticNumbers(partition);
+        last = Judges.of(partition, partition.rules(), checker, operationalAttributes);
     }
 
-    private static List<ContentRule> rules(Partition partition) {
-        List<ContentRule> rules = new ArrayList<>();
-        if (!partition.rules().constraints().isEmpty()) {
-            rules.add(new ValueConstraints(partition.schema(), partition.rules().constraints()));
+    /** By the rules that hold now: the same within one transaction. */
+    private Judges judges() {
+        EntryRules now = partition.rules();
+        Judges known = last;
+        if (known.of() != now) {
+            known = Judges.of(partition, now, checker, operationalAttributes);
+            last = known;
         }
-        if (!partition.rules().unique().isEmpty()) {
-            rules.add(new UniqueValues(partition));
-        }
-        if (partition.rules().references().mustExist()) {
-            rules.add(new ReferenceTargets(partition));
-        }
-        return List.copyOf(rules);
+        return known;
     }
 
     private Updates(Updates other, Submission submission) {
         this.partition = other.partition;
         this.submission = submission;
         this.schema = other.schema;
-        this.limits = other.limits;
         this.checker = other.checker;
         this.operationalAttributes = other.operationalAttributes;
-        this.preparation = other.preparation;
         this.superiorRules = other.superiorRules;
         this.structureRules = other.structureRules;
-        this.references = other.references;
-        this.rules = other.rules;
         this.entryUuids = other.entryUuids;
-        this.numbers = other.numbers;
+        this.last = other.judges();
     }
 
     /**
@@ -133,14 +117,14 @@ public final class Updates {
 
     /** As {@link #add(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> add(Dn dn, List<Attribute> attributes, UpdateOrigin origin, UpdateOptions options) {
-        return submit("add", dn, attributes.stream().mapToLong(attribute -> attribute.values().size()).sum() >= MANY_VALUES, () -> {
-            List<Attribute> requested = numbers == null ? attributes : numbers.requested(attributes);
-            EntryRecord prepared = options.relaxed() ? preparation.prepareRelaxed(dn, requested, origin)
-                    : preparation.prepareAdd(dn, requested, origin);
-            for (ContentRule rule : rules) {
+        return submit("add", dn, attributes.stream().mapToLong(attribute -> attribute.values().size()).sum() >= MANY_VALUES, judges -> {
+            List<Attribute> requested = judges.numbers() == null ? attributes : judges.numbers().requested(attributes);
+            EntryRecord prepared = options.relaxed() ? judges.preparation().prepareRelaxed(dn, requested, origin)
+                    : judges.preparation().prepareAdd(dn, requested, origin);
+            for (ContentRule rule : judges.content()) {
                 rule.check(prepared);
             }
-            return context -> add(context, dn, prepared, options);
+            return context -> add(context, judges, dn, prepared, options);
         });
     }
 
@@ -158,7 +142,8 @@ public final class Updates {
      * for more than {@value Subtree#MOST_ENTRIES} entries.
      */
     public CompletableFuture<EntryView> delete(Dn dn, UpdateOrigin origin, UpdateOptions options) {
-        return submit(options.subtree() ? "delete of the subtree" : "delete", dn, options.subtree(), () -> context -> delete(context, dn, origin, options));
+        return submit(options.subtree() ? "delete of the subtree" : "delete", dn, options.subtree(),
+                judges -> context -> delete(context, judges, dn, origin, options));
     }
 
     /**
@@ -175,12 +160,12 @@ public final class Updates {
     /** As {@link #modify(Dn, List, UpdateOrigin)}. */
     public CompletableFuture<EntryView> modify(Dn dn, List<Modification> modifications, UpdateOrigin origin,
             UpdateOptions options) {
-        return submit("modify", dn, modifications.stream().mapToLong(modification -> modification.values().size()).sum() >= MANY_VALUES, () -> {
+        return submit("modify", dn, modifications.stream().mapToLong(modification -> modification.values().size()).sum() >= MANY_VALUES, judges -> {
             List<ModificationStep> steps = ModificationStep.bind(schema, modifications, options.relaxed());
-            for (ContentRule rule : rules) {
+            for (ContentRule rule : judges.content()) {
                 rule.check(steps);
             }
-            return context -> modify(context, dn, steps, origin, options);
+            return context -> modify(context, judges, dn, steps, origin, options);
         });
     }
 
@@ -192,7 +177,7 @@ public final class Updates {
      * @return the entry as it is now. Fails with noSuchObject and matchedDN
      */
     public CompletableFuture<EntryView> note(Dn dn, EntryNotes notes) {
-        return submit("note", dn, false, () -> context -> note(context, dn, notes));
+        return submit("note", dn, false, judges -> context -> note(context, judges, dn, notes));
     }
 
     /**
@@ -211,13 +196,13 @@ public final class Updates {
     /** As {@link #rename(Dn, Rdn, boolean, Dn, UpdateOrigin)}. */
     public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
             UpdateOptions options) {
-        return submit("rename", dn, false, () -> {
+        return submit("rename", dn, false, judges -> {
             Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
             checkRename(rename);
-            for (ContentRule rule : rules) {
+            for (ContentRule rule : judges.content()) {
                 rule.check(newRdn);
             }
-            return context -> rename(context, rename);
+            return context -> rename(context, judges, rename);
         });
     }
 
@@ -242,16 +227,17 @@ public final class Updates {
     /** Work on the caller's thread that ends in a transaction. */
     @FunctionalInterface
     private interface Preparation {
-        Transaction<EntryView> prepare() throws DirectoryException;
+        Transaction<EntryView> prepare(Judges judges) throws DirectoryException;
     }
 
-    /** What was checked by a schema that is changed before the transaction's turn is checked again in it. */
+    /** What was checked by a schema, or by rules, that are changed before the transaction's turn is checked again in it. */
     private CompletableFuture<EntryView> submit(String kind, Dn dn, boolean isLong, Preparation preparation) {
         long version = schema.version();
+        Judges judges = judges();
         try {
-            Transaction<EntryView> prepared = preparation.prepare();
+            Transaction<EntryView> prepared = preparation.prepare(judges);
             Transaction<EntryView> current = context ->
-                    (schema.version() == version ? prepared : preparation.prepare()).run(context);
+                    (schema.version() == version && partition.rules() == judges.of() ? prepared : preparation.prepare(judges())).run(context);
             return submission.submit(current.called(isLong, () -> kind + " of \"" + dn.text() + '"'));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
@@ -259,7 +245,7 @@ public final class Updates {
     }
 
     /** @param prepared without its place and its number */
-    private EntryView add(WriteContext context, Dn dn, EntryRecord prepared, UpdateOptions options) throws DirectoryException {
+    private EntryView add(WriteContext context, Judges judges, Dn dn, EntryRecord prepared, UpdateOptions options) throws DirectoryException {
         Snapshot state = context.state();
         boolean isSuffix = dn.equals(partition.suffix());
         EntryView parent = isSuffix ? null : requireSuperior(state, dn.parent(), dn);
@@ -275,11 +261,11 @@ public final class Updates {
             superiorRules.check(parent);
         }
         requireFree(state, parentId, dn.rdn(), 0, dnText);
-        EntryRecord unnoted = numbers == null ? placed : numbers.numbered(context, placed);
-        EntryRecord record = options.notes() == null ? unnoted : noted(context, unnoted, dnText, options.notes());
+        EntryRecord unnoted = judges.numbers() == null ? placed : judges.numbers().numbered(context, placed);
+        EntryRecord record = options.notes() == null ? unnoted : noted(context, judges, unnoted, dnText, options.notes());
         structureRules.check(state, record, dnText);
         EntryView added = new EntryView(id, record, dnText);
-        for (ContentRule rule : rules) {
+        for (ContentRule rule : judges.content()) {
             rule.added(state, dn, added);
         }
         if (options.relaxed()) {
@@ -291,7 +277,7 @@ public final class Updates {
         return added;
     }
 
-    private EntryView delete(WriteContext context, Dn dn, UpdateOrigin origin, UpdateOptions options) throws DirectoryException {
+    private EntryView delete(WriteContext context, Judges judges, Dn dn, UpdateOrigin origin, UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         if (options.subtree()) {
@@ -300,7 +286,7 @@ public final class Updates {
                 options.witness().removing(context.state(), entry, ids);
             }
             options.finish(context.state(), shown(context, entry, options), null);
-            references.deleted(context, entry, ids, origin);
+            judges.references().deleted(context, entry, ids, origin);
             ids.forEach(context::delete);
             return entry;
         }
@@ -310,17 +296,17 @@ public final class Updates {
                     + "\" has entries below it: only leaves can be deleted");
         }
         options.finish(context.state(), shown(context, entry, options), null);
-        references.deleted(context, entry, List.of(entry.id()), origin);
+        judges.references().deleted(context, entry, List.of(entry.id()), origin);
         context.delete(entry.id());
         return entry;
     }
 
-    private EntryView modify(WriteContext context, Dn dn, List<ModificationStep> asked, UpdateOrigin origin,
+    private EntryView modify(WriteContext context, Judges judges, Dn dn, List<ModificationStep> asked, UpdateOrigin origin,
             UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         EntryEdit edit = new EntryEdit(schema, context, entry, options.permissive());
-        List<ModificationStep> steps = numbers == null ? asked : numbers.numbered(context, asked);
+        List<ModificationStep> steps = judges.numbers() == null ? asked : judges.numbers().numbered(context, asked);
         for (ModificationStep step : steps) {
             edit.apply(step);
         }
@@ -331,9 +317,9 @@ public final class Updates {
         edit.addSuperclasses();
         operationalAttributes.stampChange(edit, steps, origin, context.csn());
         List<AttributeDelta> deltas = edit.deltas();
-        EntryRecord after = limits.require(entry.record(), entry.record().apply(deltas));
+        EntryRecord after = judges.limits().require(entry.record(), entry.record().apply(deltas));
         checkResult(entry.record(), after, deltas);
-        for (ContentRule rule : rules) {
+        for (ContentRule rule : judges.content()) {
             rule.modified(context.state(), new ContentRule.Changed(dn, dn, entry, new EntryView(entry.id(), after, entry.dn()), steps,
                     deltas));
         }
@@ -358,18 +344,18 @@ public final class Updates {
     }
 
     /** A new entry with what the server notes in it. */
-    private EntryRecord noted(WriteContext context, EntryRecord record, String dn, EntryNotes notes) throws DirectoryException {
+    private EntryRecord noted(WriteContext context, Judges judges, EntryRecord record, String dn, EntryNotes notes) throws DirectoryException {
         EntryView added = new EntryView(HierarchyKeys.NO_PARENT, record, dn);
         EntryEdit edit = new EntryEdit(schema, context, added, true);
         for (ModificationStep note : notes(context, added, notes)) {
             edit.note(note);
         }
-        EntryRecord noted = limits.require(record, record.apply(edit.deltas()));
+        EntryRecord noted = judges.limits().require(record, record.apply(edit.deltas()));
         AttributeRules.checkOperational(schema, noted.operationalAttributes());
         return noted;
     }
 
-    private EntryView note(WriteContext context, Dn dn, EntryNotes notes) throws DirectoryException {
+    private EntryView note(WriteContext context, Judges judges, Dn dn, EntryNotes notes) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         EntryEdit edit = new EntryEdit(schema, context, entry, true);
         for (ModificationStep note : notes(context, entry, notes)) {
@@ -379,7 +365,7 @@ public final class Updates {
         if (deltas.isEmpty()) {
             return entry;
         }
-        EntryRecord after = limits.require(entry.record(), entry.record().apply(deltas));
+        EntryRecord after = judges.limits().require(entry.record(), entry.record().apply(deltas));
         AttributeRules.checkOperational(schema, after.operationalAttributes());
         context.modify(entry.id(), deltas);
         return new EntryView(entry.id(), after, entry.dn());
@@ -406,13 +392,13 @@ public final class Updates {
         }
     }
 
-    private EntryView rename(WriteContext context, Rename rename) throws DirectoryException {
+    private EntryView rename(WriteContext context, Judges judges, Rename rename) throws DirectoryException {
         Snapshot state = context.state();
         EntryView entry = requireEntry(state, rename.dn());
         rename.options().check(state, entry);
         Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
         EntryView parent = requireSuperior(state, superior, superior);
-        requireDepth(state, entry, rename.dn().size(), superior.size() + 1);
+        requireDepth(judges.limits(), state, entry, rename.dn().size(), superior.size() + 1);
         String newDn = rename.newRdn().text() + "," + parent.dn();
         byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
         if (rename.options().witness() != null) {
@@ -421,12 +407,12 @@ public final class Updates {
         }
         superiorRules.check(parent);
         requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
-        List<AttributeDelta> deltas = renameDeltas(context, entry, rename, newDn);
-        EntryRecord after = limits.require(entry.record(), entry.record().moved(parent.id(), rdn, deltas));
+        List<AttributeDelta> deltas = renameDeltas(context, judges, entry, rename, newDn);
+        EntryRecord after = judges.limits().require(entry.record(), entry.record().moved(parent.id(), rdn, deltas));
         checkResult(entry.record(), after, deltas);
         structureRules.check(state, after, newDn);
         structureRules.checkBelow(state, entry, after);
-        for (ContentRule rule : rules) {
+        for (ContentRule rule : judges.content()) {
             rule.renamed(state, new ContentRule.Changed(rename.dn(), superior.child(rename.newRdn()), entry,
                     new EntryView(entry.id(), after, newDn), List.of(), deltas));
         }
@@ -440,7 +426,7 @@ public final class Updates {
     }
 
     /** What stays as deep as it was is not refused, so that a lower limit locks nothing. */
-    private void requireDepth(Snapshot state, EntryView entry, int before, int after) throws DirectoryException {
+    private static void requireDepth(EntryLimits limits, Snapshot state, EntryView entry, int before, int after) throws DirectoryException {
         if (after > before && ScopeSet.isDeeper(state, entry.id(), limits.depth() - after)) {
             throw limits.tooDeep(entry.dn());
         }
@@ -464,14 +450,14 @@ public final class Updates {
     }
 
     /** Changes the references of other entries too. */
-    private List<AttributeDelta> renameDeltas(WriteContext context, EntryView entry, Rename rename, String newDn)
+    private List<AttributeDelta> renameDeltas(WriteContext context, Judges judges, EntryView entry, Rename rename, String newDn)
             throws DirectoryException {
         EntryEdit edit = new EntryEdit(schema, context, entry, false);
         if (rename.deleteOldRdn()) {
             edit.removeRdnValues(Rdn.parse(schema, entry.record().rdn()));
         }
         edit.addRdnValues(rename.newRdn());
-        references.renamed(context, entry, edit, newDn, rename.origin());
+        judges.references().renamed(context, entry, edit, newDn, rename.origin());
         operationalAttributes.stampChange(edit, rename.origin(), context.csn());
         return edit.deltas();
     }

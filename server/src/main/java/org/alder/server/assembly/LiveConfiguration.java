@@ -51,6 +51,7 @@ public final class LiveConfiguration implements RunningConfiguration {
     private final Schema schema;
     private final OpenPartitions partitions;
     private final LiveIndexes indexes;
+    private final LiveRules rules;
     private final byte[] password;
     private final OnlineSchema onlineSchema;
     private final TlsContexts tls;
@@ -77,6 +78,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         this.schema = schema;
         this.partitions = partitions;
         this.indexes = new LiveIndexes(schema, partitions);
+        this.rules = new LiveRules(schema, partitions, data);
         this.password = password;
         this.onlineSchema = onlineSchema;
         this.tls = tls;
@@ -303,16 +305,18 @@ public final class LiveConfiguration implements RunningConfiguration {
             check(said, known);
             settings(mixed, known, tls);
             indexes.change(mixed);
+            rules.change(effective, mixed).check();
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
         }
         List<String> building;
         // A partition is opened by a schema that does not change meanwhile.
         synchronized (onlineSchema) {
-            OpenPartitions.Change change = partitions.change(mixed, schema, data);
+            LiveRules.Change ofRules = rules.change(effective, mixed);
+            OpenPartitions.Change change = partitions.change(mixed, schema, data, ofRules.otherGroups());
             boolean taken = false;
             try {
                 check(said, change.list());
-                building = take(next, mixed, change, writing);
+                building = take(next, mixed, change, ofRules, writing);
                 taken = true;
             } finally {
                 if (!taken) {
@@ -335,19 +339,24 @@ public final class LiveConfiguration implements RunningConfiguration {
     }
 
     /** All or nothing. @return the names of indexes that are being built */
-    private List<String> take(ConfigurationText next, ServerConfiguration mixed, OpenPartitions.Change change, Writing writing) throws ConfigurationException,
-            DirectoryException, IOException {
+    private List<String> take(ConfigurationText next, ServerConfiguration mixed, OpenPartitions.Change change, LiveRules.Change ofRules,
+            Writing writing) throws ConfigurationException, DirectoryException, IOException {
         TlsContexts.Use certificates = tls != null && TlsAssembly.differ(effective, mixed) ? TlsAssembly.use(mixed, data) : null;
         LiveIndexes.Change ofIndexes = indexes.change(mixed);
         LiveSettings.Prepared prepared = prepare(settings(mixed, change.list(), tls));
         boolean written = false;
         try {
+            ofRules.begin();
             ofIndexes.make();
+            ofRules.hold();
             writing.write(stored(text), stored(next));
             written = true;
         } finally {
-            if (!written) {
+            if (written) {
+                ofRules.take();
+            } else {
                 prepared.giveUp().run();
+                ofRules.giveUp();
                 ofIndexes.undo();
             }
         }

@@ -15,6 +15,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.IndexBuild;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.PartitionKeys;
 import org.alder.server.config.ServerConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,22 @@ final class LiveIndexes {
         this.partitions = partitions;
     }
 
-    private record PartitionChange(Partition partition, List<IndexDefinition> before, List<IndexDefinition> after) {
+    /** The indexes of a partition, and from when on values are kept outside of their entry's record. */
+    private record Indexing(List<IndexDefinition> indexes, int largeAttributeThreshold) {
+        static Indexing of(Partition partition) {
+            return new Indexing(partition.indexes(), partition.largeAttributeThreshold());
+        }
+
+        boolean isSame(Indexing other) {
+            return largeAttributeThreshold == other.largeAttributeThreshold && new HashSet<>(indexes).equals(new HashSet<>(other.indexes));
+        }
+
+        void give(Partition partition) throws DirectoryException {
+            partition.changeIndexes(indexes, largeAttributeThreshold);
+        }
+    }
+
+    private record PartitionChange(Partition partition, Indexing before, Indexing after) {
     }
 
     /** What is to become of the indexes, which can be done as far as can be said before. */
@@ -46,7 +62,7 @@ final class LiveIndexes {
         void make() throws DirectoryException {
             try {
                 for (PartitionChange each : changes) {
-                    each.partition.changeIndexes(each.after, Set.of());
+                    each.after.give(each.partition);
                 }
             } catch (StoreException e) {
                 throw failed(e);
@@ -57,8 +73,8 @@ final class LiveIndexes {
         void undo() {
             for (PartitionChange each : changes) {
                 try {
-                    if (!same(each.partition.indexes(), each.before)) {
-                        each.partition.changeIndexes(each.before, Set.of());
+                    if (!each.before.isSame(Indexing.of(each.partition))) {
+                        each.before.give(each.partition);
                     }
                 } catch (DirectoryException | StoreException e) {
                     LOG.warn("the indexes of {} are not those of the configuration before the next start: {}", each.partition.suffix().text(),
@@ -80,10 +96,6 @@ final class LiveIndexes {
 
     private static DirectoryException failed(StoreException cause) {
         return new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "nothing was changed: " + cause.getMessage());
-    }
-
-    private static boolean same(List<IndexDefinition> some, List<IndexDefinition> others) {
-        return new HashSet<>(some).equals(new HashSet<>(others));
     }
 
     /**
@@ -122,10 +134,10 @@ final class LiveIndexes {
             if (partition == null) {
                 continue;
             }
-            List<IndexDefinition> before = partition.indexes();
-            List<IndexDefinition> after = PartitionFolder.definitions(schema, each);
-            if (!same(before, after)) {
-                partition.requireChangeable(after);
+            Indexing before = Indexing.of(partition);
+            Indexing after = new Indexing(PartitionFolder.definitions(schema, each), each.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
+            if (!before.isSame(after)) {
+                partition.requireChangeable(after.indexes);
                 changes.add(new PartitionChange(partition, before, after));
             }
         }

@@ -22,7 +22,7 @@ public final class OpenPartitions implements AutoCloseable {
      * Others in their place, open but not served yet: {@link #take} or {@link #giveUp} comes next.
      *
      * @param wanted  what they are configured with
-     * @param list    in the order of the configuration: the same list as before if none comes or goes
+     * @param list    in the order of the configuration: the same list as before if none comes or goes, and groups stay as they are
      * @param added   those that were not open
      * @param removed those that are no longer wanted
      */
@@ -76,8 +76,13 @@ public final class OpenPartitions implements AutoCloseable {
         return list;
     }
 
-    /** Opens those of a configuration that are not open; all of them, or none. */
-    synchronized Change change(ServerConfiguration configuration, Schema schema, DataFolder data) throws ConfigurationException {
+    /**
+     * Opens those of a configuration that are not open; all of them, or none.
+     *
+     * @param otherGroups whether others may be members of groups, so that what was found out by the list of before is to be forgotten
+     */
+    synchronized Change change(ServerConfiguration configuration, Schema schema, DataFolder data, boolean otherGroups)
+            throws ConfigurationException {
         List<Partition> next = new ArrayList<>();
         List<Partition> added = new ArrayList<>();
         boolean complete = false;
@@ -97,7 +102,7 @@ public final class OpenPartitions implements AutoCloseable {
             }
         }
         List<Partition> removed = list.stream().filter(each -> !next.contains(each)).toList();
-        return new Change(this, configuration.partitions(), next.equals(list) ? list : List.copyOf(next), added, removed);
+        return new Change(this, configuration.partitions(), next.equals(list) && !otherGroups ? list : List.copyOf(next), added, removed);
     }
 
     /** Those of a configuration that are open. */

@@ -77,25 +77,25 @@ public final class PartitionKeys {
             4533) get only what changed since they asked last. A client that asks later than that gets all entries again. 0
             = only what is kept anyway."""));
     public static final Key<Long> MAX_ENTRY_BYTES = add(Key.one("maxEntryBytes",
-            ValueType.bytes(1 << 10, 64 << 20), "64m", START, """
+            ValueType.bytes(1 << 10, 64 << 20), "64m", RUNNING, """
             The largest entry, as it is stored, without the values that are kept outside of it (largeAttributeThreshold). One that
             is larger already may become smaller, but not larger; the same holds for the two keys below."""));
     public static final Key<Integer> MAX_ENTRY_ATTRIBUTES = add(Key.one("maxEntryAttributes",
-            ValueType.number(1, 1_000_000), "10000", START, """
+            ValueType.number(1, 1_000_000), "10000", RUNNING, """
             The most attributes of one entry, each with its options for itself, those apart that the server maintains."""));
     public static final Key<Integer> MAX_ATTRIBUTE_VALUES = add(Key.one("maxAttributeValues",
-            ValueType.number(0, Integer.MAX_VALUE), "10000000", START, """
+            ValueType.number(0, Integer.MAX_VALUE), "10000000", RUNNING, """
             The most values of one attribute of an entry, such as the members of a group; 0 = no limit. A line constraint says less
             for some attributes."""));
     public static final Key<Integer> MAX_ENTRY_DEPTH = add(Key.one("maxEntryDepth",
-            ValueType.number(1, NameParser.MAX_RDNS), "1000", START, """
+            ValueType.number(1, NameParser.MAX_RDNS), "1000", RUNNING, """
             How deep in the tree an entry may be: the most RDNs of its name, those of the suffix among them. Entries that are
             moved may not end up deeper, nor may those below them; what is deeper already stays."""));
     public static final Key<Integer> LARGE_ATTRIBUTE_THRESHOLD = add(Key.one("largeAttributeThreshold",
-            ValueType.number(0, Integer.MAX_VALUE), "1000", START, """
+            ValueType.number(0, Integer.MAX_VALUE), "1000", RUNNING, """
             The values of an attribute that has more than this many are kept outside of the entry's record, so that adding,
             removing or testing one costs the same at any size, and reading them needs little memory. 0 = never. Attributes
-            with a substring index stay in the record."""));
+            with a substring index stay in the record. Another value holds for an entry when that is written the next time."""));
     public static final Key<Integer> DUPLICATE_THRESHOLD = add(Key.one("duplicateThreshold",
             ValueType.number(1, Integer.MAX_VALUE), "1000", SEGMENTS, """
             Sets of at most this many entry IDs are kept beside their key; larger ones move to a nested B+Tree. An index can
@@ -120,36 +120,37 @@ public final class PartitionKeys {
             with one read. none = for no attribute; DNs have one in any case. The default is for those of the two that are
             indexed."""));
     public static final Key<List<String>> MEMBER_OF = add(Key.several("memberOf",
-            ATTRIBUTE, List.of("member", "uniqueMember"), START, """
+            ATTRIBUTE, List.of("member", "uniqueMember"), RUNNING, """
             The attributes whose values name the members of a group: memberOf of an entry is read from their indexes, which
             need eq (and pres for chains of groups to be found fast), whenever it is asked for. none = there is no memberOf.
             The default is for those of the two that are indexed."""));
     public static final Key<List<String>> REFERENCE = add(Key.several("reference",
-            ATTRIBUTE, List.of("member", "uniqueMember", "owner", "manager", "secretary", "seeAlso", "roleOccupant"), START, """
+            ATTRIBUTE, List.of("member", "uniqueMember", "owner", "manager", "secretary", "seeAlso", "roleOccupant"), RUNNING, """
             Referential integrity (docs/integrity.md): when an entry is deleted, values of these attributes that name it go
             with it, and when it is renamed or moved, they change with it, and so do those that name entries below it; in
             the same transaction. They need an index with eq. none = values stay as they are. The default is for those of
             these that are indexed."""));
     public static final Key<String> REFERENCE_PLACEHOLDER = add(Key.optional("referencePlaceholder",
-            ValueType.text("a DN", ".*"), START, """
+            ValueType.text("a DN", ".*"), RUNNING, """
             The DN that takes the place of the last value of an attribute that the entry must have, such as the last member
             of a groupOfNames. Without one it is the empty DN.""",
             "cn=nobody"));
     public static final Key<Boolean> REFERENCES_MUST_EXIST = add(Key.one("referencesMustExist",
-            ValueType.flag(), "false", START, """
+            ValueType.flag(), "false", RUNNING, """
             Whether such values may only name entries that are there (or names outside of the partition's suffix)."""));
     public static final Key<List<RuleLines.Unique>> UNIQUE = add(Key.several("unique",
-            new ValueType<>(RuleLines.Unique.FORM, RuleLines.Unique::parse), List.of(), START, """
+            new ValueType<>(RuleLines.Unique.FORM, RuleLines.Unique::parse), List.of(), RUNNING, """
             Values that only one entry may have: attributes, which need an index with eq; perhaps only among the entries
-            below a base, or among those that match a filter. Several attributes on one line share their values.""",
+            below a base, or among those that match a filter. Several attributes on one line share their values. A line that is
+            added while the server runs is refused if two entries have the same value already.""",
             "uid", "mail,uid base=ou=users,dc=example,dc=com filter=(objectClass=inetOrgPerson)"));
     public static final Key<List<RuleLines.Constraint>> CONSTRAINT = add(Key.several("constraint",
-            new ValueType<>(RuleLines.Constraint.FORM, RuleLines.Constraint::parse), List.of(), START, """
+            new ValueType<>(RuleLines.Constraint.FORM, RuleLines.Constraint::parse), List.of(), RUNNING, """
             What values may be: regex and negregex (found anywhere in the value, unless ^ and $ say otherwise), size in
             bytes, count of values, or one of a set of words.""",
             "mail regex ^[^@]+@example\\.com$", "jpegPhoto size 131072", "mail count 3", "employeeType set alpha beta"));
     public static final Key<List<RuleLines.AutoNumber>> AUTO_NUMBER = add(Key.several("autoNumber",
-            new ValueType<>(RuleLines.AutoNumber.FORM, RuleLines.AutoNumber::parse), List.of(), START, """
+            new ValueType<>(RuleLines.AutoNumber.FORM, RuleLines.AutoNumber::parse), List.of(), RUNNING, """
             Numbers that the server gives: the attribute (INTEGER, index with eq), the range, and which new entries get one
             without asking: those of a class, or by default those that must have the attribute. Who gives the magic number
             (-1 unless the line says otherwise) asks for one.""",
@@ -161,6 +162,10 @@ public final class PartitionKeys {
             ATTRIBUTE, List.of(), START, """
             For measurements: an attribute named here keeps its index up to date, but searches do not use it.""",
             "initials"));
+
+    /** Those that say what holds between the entries of a partition, and of their values. */
+    public static final List<Key<?>> RULES = List.of(MAX_ENTRY_BYTES, MAX_ENTRY_ATTRIBUTES, MAX_ATTRIBUTE_VALUES, MAX_ENTRY_DEPTH, MEMBER_OF,
+            REFERENCE, REFERENCE_PLACEHOLDER, REFERENCES_MUST_EXIST, UNIQUE, CONSTRAINT, AUTO_NUMBER);
 
     private PartitionKeys() {
     }

@@ -96,14 +96,18 @@ public final class Settings {
         return new Settings(folder, place, changed, said, texts);
     }
 
-    /** The same with what another says of the keys that a running server goes by. */
+    /**
+     * The same with what another says of the keys that a running server goes by. What holds by default and depends on other keys, in
+     * both, is the same: it may have become something that cannot hold yet, such as what needs an index that is not built.
+     */
     Settings live(Settings newer) {
         Map<Key<?>, Object> mixedValues = new LinkedHashMap<>();
         Map<Key<?>, Said> mixedSaid = new LinkedHashMap<>();
         Map<Key<?>, List<String>> mixedDerived = new LinkedHashMap<>();
         boolean sameTls = get(ServerKeys.TLS) == newer.get(ServerKeys.TLS);
         for (Key<?> key : values.keySet()) {
-            Settings from = key.effect().isLive(sameTls) ? newer : this;
+            boolean follows = isGiven(key) || newer.isGiven(key) || !derived.containsKey(key);
+            Settings from = key.effect().isLive(sameTls) && follows ? newer : this;
             mixedValues.put(key, from.values.get(key));
             if (from.isGiven(key)) {
                 mixedSaid.put(key, from.said.get(key));

@@ -22,10 +22,10 @@ public final class ReferenceTargets implements ContentRule {
     private final Schema schema;
     private final ReferenceRule rule;
 
-    public ReferenceTargets(Partition partition) {
+    public ReferenceTargets(Partition partition, ReferenceRule rule) {
         this.partition = partition;
         this.schema = partition.schema();
-        this.rule = partition.rules().references();
+        this.rule = rule;
     }
 
     @Override

@@ -17,6 +17,7 @@ import org.alder.partition.rule.UniqueRule;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
@@ -35,11 +36,7 @@ public final class UniqueValues implements ContentRule {
     private final Schema schema;
     private final List<UniqueRule> rules;
 
-    public UniqueValues(Partition partition) {
-        this(partition, partition.rules().unique());
-    }
-
-    private UniqueValues(Partition partition, List<UniqueRule> rules) {
+    public UniqueValues(Partition partition, List<UniqueRule> rules) {
         this.partition = partition;
         this.schema = partition.schema();
         this.rules = rules;
@@ -53,7 +50,7 @@ public final class UniqueValues implements ContentRule {
     }
 
     /** What one update has examined. */
-    private static final class Work {
+    static final class Work {
         private int examined;
 
         /** @throws DirectoryException adminLimitExceeded if it is more than one update may */
@@ -118,7 +115,7 @@ public final class UniqueValues implements ContentRule {
         }
     }
 
-    private boolean counts(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
+    boolean counts(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
         return (rule.base() == null || Dn.parse(schema, entry.dn()).isDescendantOrSelf(rule.base())) && matches(rule, state,
                 entry);
     }
@@ -127,15 +124,26 @@ public final class UniqueValues implements ContentRule {
         return rule.filter() == null || rule.filter().evaluate(partition.candidate(state, entry)) == Truth.TRUE;
     }
 
-    private boolean covers(UniqueRule rule, String description) {
+    boolean covers(UniqueRule rule, String description) {
         AttributeDescription known = schema.descriptionOrNull(description);
         return known != null && rule.covers(known.type());
     }
 
     private void requireAllFree(UniqueRule rule, Snapshot state, EntryView entry, Work work) throws DirectoryException {
+        forEachValues(rule, state, entry, (description, values) -> requireFree(rule, state, entry.id(), description, values, work));
+    }
+
+    /** Given the values of one attribute of an entry. */
+    @FunctionalInterface
+    interface Taker {
+        void take(String description, List<byte[]> values) throws DirectoryException;
+    }
+
+    /** Those that a rule may be about. */
+    void forEachValues(UniqueRule rule, Snapshot state, EntryView entry, Taker taker) throws DirectoryException {
         AttributeCursor cursor = entry.record().cursor(true);
         while (cursor.next()) {
-            requireFree(rule, state, entry.id(), cursor.description(), cursor.values(), work);
+            taker.take(cursor.description(), cursor.values());
         }
         for (LargeAttribute large : entry.record().largeAttributes()) {
             List<byte[]> values = new ArrayList<>();
@@ -144,7 +152,7 @@ public final class UniqueValues implements ContentRule {
                     values.add(each.value());
                 }
             }
-            requireFree(rule, state, entry.id(), large.description(), values, work);
+            taker.take(large.description(), values);
         }
     }
 
@@ -155,7 +163,7 @@ public final class UniqueValues implements ContentRule {
         }
         for (byte[] value : values) {
             for (AttributeType type : rule.attributes()) {
-                if (isTaken(rule, state, ownId, type, value, work)) {
+                if (holder(rule, state, ownId, type, value, work) != HierarchyKeys.NO_PARENT) {
                     throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
                             + Quoted.value(schema.description(description).type(), value)
                             + " must be unique, and another entry has it");
@@ -164,8 +172,8 @@ public final class UniqueValues implements ContentRule {
         }
     }
 
-    private boolean isTaken(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work)
-            throws DirectoryException {
+    /** Another entry that has the value in this type; {@link HierarchyKeys#NO_PARENT} if there is none. */
+    long holder(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
         byte[] key = IndexKeys.equality(type.equality().normalize(value));
         IdSet holders = state.ids(partition.indexer().index(type).number(), key);
         for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
@@ -174,13 +182,13 @@ public final class UniqueValues implements ContentRule {
                 continue;
             }
             if (rule.base() == null && rule.filter() == null) {
-                return true;
+                return id;
             }
             work.examine(type, value);
             if (counts(rule, state, new EntryView(id, state.entry(id), partition.dnOf(state, id)))) {
-                return true;
+                return id;
             }
         }
-        return false;
+        return HierarchyKeys.NO_PARENT;
     }
 }
