@@ -265,6 +265,10 @@ public final class Partition implements AutoCloseable {
      */
     public void requireIndexed(EntryRules rules) throws DirectoryException {
         AttributeIndexer now = newestIndexer();
+        if (now != newest.indexer()) {
+            // Whoever looks at the data by indexes that have just become complete asks this partition for them.
+            viewOfOther(now);
+        }
         Set<AttributeType> known = ruled(rules()).collect(Collectors.toSet());
         for (AttributeType type : ruled(rules).filter(each -> !known.contains(each)).collect(Collectors.toSet())) {
             IndexedAttribute index = now.index(type);
