@@ -22,14 +22,23 @@ final class PostingSums {
 
     void add(long keyHash, long id) {
         int bucket = bucket(keyHash) * 2;
-        sums[bucket] += mix(keyHash + id * FIRST);
-        sums[bucket + 1] += mix((keyHash ^ SECOND) - id * SECOND);
+        sums[bucket] += first(keyHash, id);
+        sums[bucket + 1] += second(keyHash, id);
+    }
+
+    static long first(long keyHash, long id) {
+        return mix(keyHash + id * FIRST);
+    }
+
+    /** Independent of the first. */
+    static long second(long keyHash, long id) {
+        return mix((keyHash ^ SECOND) - id * SECOND);
     }
 
     void subtract(long keyHash, long id) {
         int bucket = bucket(keyHash) * 2;
-        sums[bucket] -= mix(keyHash + id * FIRST);
-        sums[bucket + 1] -= mix((keyHash ^ SECOND) - id * SECOND);
+        sums[bucket] -= first(keyHash, id);
+        sums[bucket + 1] -= second(keyHash, id);
     }
 
     static int bucket(long keyHash) {

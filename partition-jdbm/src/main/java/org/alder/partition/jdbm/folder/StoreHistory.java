@@ -5,6 +5,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -23,9 +24,10 @@ public final class StoreHistory {
     private static final Logger LOG = LoggerFactory.getLogger(StoreHistory.class);
 
     private final StoreFolder folder;
-    private final LogSource log;
+    private final Supplier<LogSource> log;
 
-    public StoreHistory(StoreFolder folder, LogSource log) {
+    /** @param log asked for each time */
+    public StoreHistory(StoreFolder folder, Supplier<LogSource> log) {
         this.folder = folder;
         this.log = log;
     }
@@ -36,7 +38,7 @@ public final class StoreHistory {
         }
         Changes changes = new Changes();
         try {
-            LogSource.Since found = log.readSince(since.sequence(), upTo.sequence(),
+            LogSource.Since found = log.get().readSince(since.sequence(), upTo.sequence(),
                     group -> changes.add(group, since.sequence(), upTo.sequence()));
             if (found == LogSource.Since.MISSING || changes.deleted.size() > ChangeHistory.MOST_DELETED) {
                 return ChangeHistory.without(Answer.FORGOTTEN);

@@ -135,7 +135,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             this.writer = new GroupWriter(name, folder, log, () -> this.settings.writing(), live, lastId,
                     space, followers, tasks);
             this.replica = shared == null ? null : new LogReplica(name, shared, writer, live, lastId, tasks);
-            this.history = new StoreHistory(folder, log.source());
+            this.history = new StoreHistory(folder, writer::logSource);
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), tasks::nanoTime);
             this.mergePace = new WorkPace(() -> this.settings.segments().mergeBytesPerSecond(),

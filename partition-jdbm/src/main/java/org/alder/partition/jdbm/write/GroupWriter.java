@@ -15,6 +15,7 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.log.GroupLog.Ending;
 import org.alder.partition.jdbm.log.GroupLog.Outcome;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.ReplicaLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.IndexTables;
@@ -140,9 +141,8 @@ public final class GroupWriter {
     }
 
     /**
-     * Has the keys of other indexes derived from now on, behind all transactions submitted before.
-     *
-     * @return the state up to then, in whose newest layer is nothing yet; whoever asks releases its layers
+     * Has the keys of other indexes derived from now on, behind all transactions submitted before. Gives the state up to then, in whose
+     * newest layer is nothing yet; whoever asks releases its layers.
      */
     public CompletableFuture<StoreState> changeIndexes(IndexTables tables) {
         return freeze(tables);
@@ -211,14 +211,14 @@ public final class GroupWriter {
         }
     }
 
-    /** Before a replica applies what it read. @throws StoreException of kind IO, IOException where the log does not show yet what it needs */
-    void makeActiveAnew() throws IOException {
-        layerReplay.runIfNeeded(log.source(), StoreException.Kind.IO);
-    }
-
     /** A replica could not apply all that it began to. */
     void spoilActive() {
         layerReplay.need();
+    }
+
+    /** Before a replica applies what it read. @throws StoreException of kind IO, IOException where the log does not show yet what it needs */
+    void makeActiveAnew() throws IOException {
+        layerReplay.runIfNeeded(log.source(), StoreException.Kind.IO);
     }
 
     /** Goes on with a log that takes groups behind what is shown. */
@@ -267,9 +267,13 @@ public final class GroupWriter {
     public void refuseWrites(String reason, Throwable cause) {
         if (readOnlyReason == null) {
             readOnlyReason = reason;
-            LOG.error("The store {} is read-only until a restart, which recovers all that was acknowledged: {}", folder.path(),
-                    reason, cause);
+            LOG.error("The store {} is read-only until a restart, which recovers all that was acknowledged: {}", folder.path(), reason, cause);
         }
+    }
+
+    /** As who writes the log knows it, or else as who reads it. */
+    public LogSource logSource() {
+        return log.source();
     }
 
     public long logSyncs() {
@@ -374,7 +378,8 @@ public final class GroupWriter {
 
     /** Writes a group that begins with the given transaction, of all that wait up to something else than a transaction. */
     private void writeGroup(PendingTransaction<?> first) {
-        StoreException refusal = isReplica() ? replica.refusal() : refusal();
+        StoreException refusal = isReplica() ? null : refusal();
+        refusal = isReplica() ? ReplicaLog.notLeader() : refusal;
         if (refusal != null) {
             first.fail(refusal);
             return;
@@ -527,11 +532,7 @@ public final class GroupWriter {
         }
     }
 
-    /**
-     * Everything applied is published at this point, so that the frozen layer holds nothing that was refused.
-     *
-     * @param tables the indexes of the next layer, null for those there are
-     */
+    /** What is applied is published here, so the frozen layer holds nothing refused. @param tables null for those there are */
     private void freezeActive(IndexTables tables) {
         long sequence = live.current().sequence();
         IndexTables next = tables == null ? live.current().layers().tables() : tables;

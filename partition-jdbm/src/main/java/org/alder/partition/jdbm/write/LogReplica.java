@@ -100,11 +100,6 @@ public final class LogReplica implements Replica {
         return problem;
     }
 
-    /** What a transaction is refused with that came to a store that does not lead. */
-    StoreException refusal() {
-        return ReplicaLog.notLeader();
-    }
-
     @Override
     public CompletableFuture<Long> promote(Consumer<StoreException> whenLost) {
         return writer.call(() -> {

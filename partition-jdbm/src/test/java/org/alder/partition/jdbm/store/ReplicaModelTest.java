@@ -11,11 +11,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.alder.partition.check.StateAt;
+import org.alder.partition.check.StoreDigest;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -53,6 +56,7 @@ public class ReplicaModelTest {
     private final AtomicInteger unknown = new AtomicInteger();
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final Node[] nodes = new Node[NODES];
+    private int compared;
     private volatile int leader;
     private volatile boolean ends;
 
@@ -258,6 +262,9 @@ public class ReplicaModelTest {
                 ownStep(own);
             }
             Arrays.stream(nodes).forEach(Node::requireNotFailed);
+            if (random.nextInt(4) == 0) {
+                compare(3);
+            }
         }
         log.script(() -> Script.DONE);
         int last = random.nextInt(NODES);
@@ -270,8 +277,39 @@ public class ReplicaModelTest {
             throw failure.get();
         }
         check(scripts);
-        System.out.println("ReplicaModelTest: " + acknowledged + " acknowledged, " + unknown + " unknown, " + restarts + " restarts, epoch "
+        System.out.println("ReplicaModelTest: " + acknowledged + " acknowledged, " + unknown + " unknown, " + restarts + " restarts, " + compared + " states compared, epoch "
                 + log.epoch() + ", sequence " + log.last());
+    }
+
+    /** As of a transaction that is about to come; those are left out that do not get there soon. */
+    private void compare(int ahead) throws Exception {
+        long sequence = nodes[leader].store.sequence() + ahead;
+        List<CompletableFuture<StateAt>> states = Arrays.stream(nodes).map(node -> StateAt.of(node.store, sequence)).toList();
+        List<List<?>> digests = new ArrayList<>();
+        for (CompletableFuture<StateAt> each : states) {
+            try (StateAt state = each.get(300, TimeUnit.MILLISECONDS)) {
+                digests.add(digest(state.snapshot()));
+            } catch (ExecutionException | TimeoutException e) {
+                each.whenComplete((late, nothing) -> {
+                    if (late != null) {
+                        late.close();
+                    }
+                });
+                each.cancel(false);
+            }
+        }
+        for (List<?> digest : digests) {
+            assertEquals("at sequence " + sequence, digests.get(0), digest);
+            compared++;
+        }
+    }
+
+    private static List<?> digest(Snapshot snapshot) {
+        List<Object> digest = new ArrayList<>(List.of(StoreDigest.entries(snapshot, 0, 1000, bytes -> { })));
+        for (int i = 0; i < CrashScript.INDEXER.indexes().size(); i++) {
+            digest.add(StoreDigest.index(snapshot, i, bytes -> { }));
+        }
+        return digest;
     }
 
     /** Whatever it comes to, soon: this thread has other things to do. */
@@ -334,6 +372,7 @@ public class ReplicaModelTest {
                 assertTrue(Await.result("all", node.store.awaitSequence(expected.sequence(), Await.MILLIS)));
                 try (Snapshot other = node.store.snapshot()) {
                     assertEquals(expected.csn(), other.csn());
+                    assertEquals(digest(expected), digest(other));
                     StoreTests.assertSame("on a replica", CrashScript.INDEXER.indexes().size(), expected, other);
                 }
             }

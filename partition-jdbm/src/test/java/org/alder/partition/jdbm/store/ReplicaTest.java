@@ -282,6 +282,25 @@ public class ReplicaTest {
         assertEquals(3, leader.sequence());
     }
 
+    /** A part that cannot begin: nothing was begun, so nothing is left without an answer. */
+    @Test
+    public void aLeaderWhoseLogIsGoneBetweenGroupsLeadsNoMore() throws Exception {
+        JdbmStore first = open(folder());
+        JdbmStore second = open(folder());
+        promote(first);
+        StoreTests.add(first, 0, "suffix");
+        ends(Script.REFUSED_NOW);
+        assertEquals(StoreException.Kind.DISK_FULL, failure(submitAdd(first, "refused")));
+        log.setDown(true);
+        assertEquals(StoreException.Kind.NOT_LEADER, failure(submitAdd(first, "refused too")));
+        assertNotNull(Await.next("that it lost", lost));
+        log.setDown(false);
+        promote(second);
+        StoreTests.add(second, 0, "other");
+        awaitSame(second, first);
+        assertEquals(2, first.sequence());
+    }
+
     @Test
     public void aReplicaWaitsForALogThatCannotBeReached() throws Exception {
         JdbmStore first = open(folder());
