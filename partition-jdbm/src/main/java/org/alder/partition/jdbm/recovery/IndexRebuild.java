@@ -61,7 +61,7 @@ public final class IndexRebuild {
         try {
             recovery.replay(true, (state, lastId) -> { });
             StoreState state = live.current();
-            NextGeneration next = new NextGeneration(folder, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
+            NextGeneration next = new NextGeneration(folder, null, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
                     indexer);
             try (BulkBuilder builder = next.builder(entryCodec, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);

@@ -9,6 +9,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.LogFolder;
+import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
@@ -26,21 +27,27 @@ import org.slf4j.LoggerFactory;
 final class NextGeneration {
     private static final Logger LOG = LoggerFactory.getLogger(NextGeneration.class);
 
+    /** Transactions of a shared log while a load runs. */
+    private static final long MOST_MEANWHILE = 1L << 32;
+
     private final StoreFolder folder;
     private final Manifest old;
     private final long sequence;
     private final LongSupplier timeMillis;
     private final long lastId;
     private final EntryIndexer indexer;
+    private final SharedLog replaced;
     private Manifest published;
 
     /**
+     * @param replaced the shared log that is to stand for these data from then on; null where it does not change what the data are
      * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
      * @param timeMillis the time of that state, since 1970; asked for when it is complete
      * @param lastId   no ID up to here will be given out again
      */
-    NextGeneration(StoreFolder folder, Manifest old, long sequence, LongSupplier timeMillis, long lastId, EntryIndexer indexer) {
+    NextGeneration(StoreFolder folder, SharedLog replaced, Manifest old, long sequence, LongSupplier timeMillis, long lastId, EntryIndexer indexer) {
         this.folder = folder;
+        this.replaced = replaced;
         this.old = old;
         this.sequence = sequence;
         this.timeMillis = timeMillis;
@@ -62,6 +69,10 @@ final class NextGeneration {
         Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
                 Math.max(lastId, segment.maxId()), segment.entries());
         try {
+            if (replaced != null) {
+                published = LogReplacement.fence(replaced, next, this::write);
+                return;
+            }
             if (folder.shared() == null) {
                 folder.logs().prepare(old.storeId(), next.firstLog(), timeMillis.getAsLong());
             }
@@ -90,8 +101,21 @@ final class NextGeneration {
         return published;
     }
 
-    /** A sequence number that no log of the store can have reached: a transaction takes more than one byte. */
+    /** After the builder's publication: tells the shared log. */
+    void replaceLog() {
+        if (replaced != null) {
+            LogReplacement.replace(replaced, published, timeMillis.getAsLong());
+        }
+    }
+
+    /**
+     * A sequence number that no log of the store can have reached: a transaction takes more than one byte. A shared log may go on while
+     * the data are loaded; where it has got beyond that all the same, it does not take them.
+     */
     static long sequenceBeyond(StoreFolder folder, Manifest manifest) throws IOException {
+        if (folder.shared() != null) {
+            return Math.max(manifest.lastFlushed(), folder.shared().source().partOf(Long.MAX_VALUE - 1)) + MOST_MEANWHILE;
+        }
         List<Path> logs = folder.logs().files();
         long last = logs.isEmpty() ? 0 : LogFolder.firstSequenceOf(logs.get(logs.size() - 1));
         return Math.max(manifest.lastFlushed(), last + folder.logs().sizeBytes()) + 1;

@@ -45,7 +45,7 @@ public final class StoreBulkLoad implements BulkLoad {
                 leftovers.remove();
             }
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
-            NextGeneration next = new NextGeneration(folder, manifest, sequence, System::currentTimeMillis, 0, indexer);
+            NextGeneration next = new NextGeneration(folder, folder.shared(), manifest, sequence, System::currentTimeMillis, 0, indexer);
             return new StoreBulkLoad(folder, lock, next, next.builder(entryCodec, memoryBytes));
         } catch (IOException e) {
             FolderLock.release(lock);
@@ -87,6 +87,7 @@ public final class StoreBulkLoad implements BulkLoad {
     @Override
     public void publish(BuildProgress progress) {
         builder.publish(progress);
+        next.replaceLog();
         Leftovers.removeOld(folder, next.published());
     }
 

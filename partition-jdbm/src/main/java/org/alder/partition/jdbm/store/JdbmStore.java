@@ -36,6 +36,7 @@ import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.recovery.IndexAddition;
 import org.alder.partition.jdbm.recovery.IndexRebuild;
+import org.alder.partition.jdbm.recovery.LogReplacement;
 import org.alder.partition.jdbm.recovery.Recovery;
 import org.alder.partition.jdbm.recovery.StoreBulkLoad;
 import org.alder.partition.jdbm.segment.BulkSettings;
@@ -288,6 +289,29 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes) {
         return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder), settings.segments().entryCodec(), indexer,
                 memoryBytes);
+    }
+
+    /**
+     * The same for all stores that share a log. They serve on until it is published: then whoever leads is fenced, the log goes on behind
+     * what was loaded, and all other replicas are OUTDATED.
+     */
+    public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes, SharedLog shared) {
+        return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), settings.segments().entryCodec(), indexer,
+                memoryBytes);
+    }
+
+    /**
+     * Makes a store with a log of its own the first replica of a log that nobody has written: from then on it is opened with that.
+     *
+     * @throws StoreException of kind REFUSED where the store is empty, shares a log already, or is held by a running server
+     */
+    public static void share(Path folder, StoreSettings settings, EntryIndexer indexer, SharedLog shared) {
+        long timeMillis;
+        try (JdbmStore store = open(folder, settings, indexer)) {
+            store.flush();
+            timeMillis = store.live.current().timeMillis();
+        }
+        LogReplacement.share(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), timeMillis);
     }
 
     static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, Disk disk) {

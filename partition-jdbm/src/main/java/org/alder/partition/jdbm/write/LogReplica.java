@@ -263,6 +263,8 @@ public final class LogReplica implements Replica {
         problem = now;
         if (!mayPass) {
             role = Role.FAILED;
+            // Nobody reads the log any more.
+            writer.call(this::failUndecided);
         }
     }
 
@@ -331,8 +333,13 @@ public final class LogReplica implements Replica {
 
     private Void giveUpUndecided() {
         Undecided waiting = undecided;
-        if (waiting != null && tasks.nanoTime() - waiting.deadlineNanos > 0) {
-            undecided = null;
+        return waiting != null && tasks.nanoTime() - waiting.deadlineNanos > 0 ? failUndecided() : null;
+    }
+
+    private Void failUndecided() {
+        Undecided waiting = undecided;
+        undecided = null;
+        if (waiting != null) {
             waiting.fail(nobodyKnows(waiting.reason));
         }
         return null;
@@ -347,14 +354,7 @@ public final class LogReplica implements Replica {
     public void close() throws InterruptedException {
         closing = true;
         wake();
-        writer.call(() -> {
-            if (undecided != null) {
-                Undecided waiting = undecided;
-                undecided = null;
-                waiting.fail(nobodyKnows(waiting.reason));
-            }
-            return null;
-        });
+        writer.call(this::failUndecided);
         task.join();
     }
 }

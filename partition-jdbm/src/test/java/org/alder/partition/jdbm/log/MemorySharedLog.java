@@ -30,6 +30,7 @@ public final class MemorySharedLog {
     private volatile Supplier<Script> script = () -> Script.DONE;
     private volatile LongSupplier delayNanos = () -> 0;
     private volatile boolean isDown;
+    private volatile boolean refusesReplacements;
     private boolean hidesLast;
     private boolean trims;
 
@@ -78,6 +79,11 @@ public final class MemorySharedLog {
     /** Whether nobody can reach it. */
     public void setDown(boolean down) {
         isDown = down;
+    }
+
+    /** Data of another generation are not taken. */
+    public void refuseReplacements() {
+        refusesReplacements = true;
     }
 
     /** Readers get a group when another follows it, or when its part has ended. */
@@ -250,6 +256,9 @@ public final class MemorySharedLog {
         @Override
         public void replace(long newGeneration, long sequence, long timeMillis) throws IOException {
             requireUp();
+            if (refusesReplacements) {
+                throw new IOException("the log takes no other data");
+            }
             synchronized (MemorySharedLog.this) {
                 if (newGeneration <= generation || sequence <= last()) {
                     faults.add("generation " + newGeneration + " at " + sequence + " in the place of " + generation + " at " + last());

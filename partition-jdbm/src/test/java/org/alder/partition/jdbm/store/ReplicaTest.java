@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
@@ -26,6 +27,7 @@ import org.alder.partition.jdbm.log.MemorySharedLog;
 import org.alder.partition.jdbm.log.MemorySharedLog.Script;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.task.Threads;
+import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFollower;
@@ -367,6 +369,79 @@ public class ReplicaTest {
         Manifest manifest = ManifestFile.read(folder);
         ManifestFile.write(SystemDisk.INSTANCE, folder, manifest.seen(7));
         assertEquals(StoreException.Kind.REFUSED, refusal(() -> open(folder)));
+    }
+
+    @Test
+    public void aLoadTakesThePlaceOfAllReplicasData() throws Exception {
+        Path folder = folder();
+        JdbmStore first = open(folder());
+        JdbmStore second = open(folder);
+        promote(first);
+        StoreTests.add(first, 0, "old", "green");
+        awaitSame(first, second);
+        second.close();
+        try (BulkLoad load = JdbmStore.bulkLoad(folder, settings, INDEXER, 1 << 20, log.member())) {
+            load.add(1, StoreTests.entry(0, "top"));
+            load.add(2, StoreTests.entry(1, "new", "red"));
+            // Whoever leads goes on until then.
+            StoreTests.add(first, 0, "older", "green");
+            load.publish((phase, done, total) -> { });
+        }
+        StoreException.Kind late = failure(submitAdd(first, "late"));
+        assertTrue("" + late, late == StoreException.Kind.OUTCOME_UNKNOWN || late == StoreException.Kind.NOT_LEADER);
+        Await.value("what became of it", () -> first.replica().role(), role -> role == Replica.Role.FAILED);
+        assertEquals(StoreException.Kind.OUTDATED, first.replica().problem().kind());
+        JdbmStore loaded = open(folder);
+        promote(loaded);
+        assertEquals(3, StoreTests.add(loaded, 1, "more", "red"));
+        assertEquals(IdSet.of(2, 3), StoreTests.ids(loaded, 1, "red"));
+        assertTrue(StoreTests.ids(loaded, 1, "green").isEmpty());
+        loaded.close();
+        assertEquals(IdSet.of(2, 3), StoreTests.ids(open(folder), 1, "red"));
+    }
+
+    @Test
+    public void aLoadThatTheLogWasNotToldOfIsNotUsed() throws Exception {
+        Path folder = folder();
+        JdbmStore first = open(folder());
+        JdbmStore second = open(folder);
+        promote(first);
+        StoreTests.add(first, 0, "old", "green");
+        awaitSame(first, second);
+        second.close();
+        try (BulkLoad load = JdbmStore.bulkLoad(folder, settings, INDEXER, 1 << 20, log.member())) {
+            load.add(1, StoreTests.entry(0, "top"));
+            log.refuseReplacements();
+            assertEquals(StoreException.Kind.IO, refusal(() -> load.publish((phase, done, total) -> { })));
+        }
+        assertEquals(StoreException.Kind.REFUSED, refusal(() -> open(folder)));
+        promote(open(folder()));
+        awaitSame(open.get(open.size() - 1), open(folder()));
+    }
+
+    @Test
+    public void aStoreWithALogOfItsOwnBecomesTheFirstReplica() throws Exception {
+        Path folder = folder();
+        Snapshot before;
+        try (JdbmStore alone = JdbmStore.open(folder, settings, INDEXER)) {
+            StoreTests.add(alone, 0, "suffix", "red");
+            StoreTests.add(alone, 1, "child", "red");
+            before = alone.snapshot();
+        }
+        JdbmStore.share(folder, settings, INDEXER, log.member());
+        JdbmStore store = open(folder);
+        try (Snapshot after = store.snapshot()) {
+            assertEquals(before.csn(), after.csn());
+        }
+        promote(store);
+        assertEquals(3, StoreTests.add(store, 1, "more", "red"));
+        assertEquals(3, store.sequence());
+        store.close();
+        Path third = folder();
+        assertEquals(StoreException.Kind.OUTDATED, refusal(() -> open(third)));
+        assertEquals(StoreException.Kind.REFUSED, refusal(() -> JdbmStore.share(folder, settings, INDEXER, log.member())));
+        assertEquals(IdSet.of(1, 2, 3), StoreTests.ids(open(folder), 1, "red"));
+        StoreTests.assertFilesSound(folder);
     }
 
     private static StoreException.Kind refusal(org.junit.function.ThrowingRunnable work) {
