@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
@@ -56,6 +58,7 @@ import org.alder.server.protocol.operation.Operations;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.HashingThreads;
+import org.alder.server.resource.Lag;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Acceptor;
@@ -269,7 +272,13 @@ public final class AlderServer implements AutoCloseable {
                 sessions);
         counters.gauge("connections", "alderRunningRequests", service::runningRequests);
         counters.gauge("connections", "alderFollowedSearches", service::followedSearches);
+        counters.gauges("connections", "alderFollowerLagChanges", () -> figures(service.lags(), Lag::changes));
+        counters.gauges("connections", "alderFollowerLagMillis", () -> figures(service.lags(), lag -> TimeUnit.NANOSECONDS.toMillis(lag.nanos())));
         return service;
+    }
+
+    private static Map<String, Long> figures(Map<String, Lag> lags, ToLongFunction<Lag> figure) {
+        return lags.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, each -> figure.applyAsLong(each.getValue())));
     }
 
     private static Map<Dn, Runnable> compactions(List<Partition> partitions) {

@@ -14,6 +14,8 @@ import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
@@ -124,6 +126,8 @@ public class RunningRequestsTest {
             assertEquals("search", search.getAttributeValue("alderOperationKind"));
             assertEquals("dn:" + TestServer.ADMIN, search.getAttributeValue("alderAuthorizationIdentity"));
             assertEquals("FALSE", search.getAttributeValue("alderFollowed"));
+            assertEquals("running", search.getAttributeValue("alderOperationState"));
+            assertFalse(search.hasAttribute("alderLagMillis"));
             assertTrue(search.getAttributeValueAsLong("alderRunningMicros") > 0);
             Map<?, ?> asked = (Map<?, ?>) JsonReader.parse(search.getAttributeValue("alderRequest"));
             assertEquals(USERS, asked.get("target"));
@@ -181,6 +185,34 @@ public class RunningRequestsTest {
             assertEquals("0 requests canceled", connections("cancel", "--id", connection).succeeds().out().strip());
             assertEquals("1 request canceled", connections("cancel", "--id", connection, "--message", 9).succeeds().out().strip());
             assertEquals(53, client.read().getSearchResultDoneProtocolOp().getResultCode());
+        }
+    }
+
+    @Test
+    public void aSearchWhoseClientDoesNotReadFallsBehind() throws Exception {
+        try (RawClient client = new RawClient(server.port(), 4096); LDAPConnection admin = server.admin()) {
+            client.bindAsAdmin();
+            client.send(RawClient.bytes(9, new SearchRequestProtocolOp(USERS, SearchScope.ONE, DereferencePolicy.NEVER, 0, 0, false,
+                    Filter.createPresenceFilter("cn"), List.of("*")),
+                    new PersistentSearchRequestControl(EnumSet.allOf(PersistentSearchChangeType.class), true, false)));
+            Await.until("the search to go on", () -> request(admin, "(alderFollowed=TRUE)") != null);
+            SearchResultEntry search = request(admin, "(alderFollowed=TRUE)");
+            assertEquals("running", search.getAttributeValue("alderOperationState"));
+            assertEquals("0", search.getAttributeValue("alderLagChanges"));
+            assertEquals("0", search.getAttributeValue("alderLagMillis"));
+            byte[] large = new byte[200_000];
+            Arrays.fill(large, (byte) 'x');
+            for (int i = 0; i < 2000 && request(admin, "(alderLagChanges>=2)") == null; i++) {
+                admin.modify(TestServer.userDn(1), new Modification(ModificationType.REPLACE, "description", large));
+            }
+            Await.until("time to go by", () -> request(admin, "(&(alderLagChanges>=2)(alderLagMillis>=20))") != null);
+            SearchResultEntry figures = admin.getEntry(BASE);
+            assertTrue(figures.getAttributeValue("alderFollowerLagChanges"), Integer.parseInt(figures.getAttributeValue("alderFollowerLagChanges").replace("127.0.0.1 ", "")) >= 2);
+            assertTrue(figures.getAttributeValue("alderFollowerLagMillis"), Integer.parseInt(figures.getAttributeValue("alderFollowerLagMillis").replace("127.0.0.1 ", "")) >= 20);
+            String connection = request(admin, "(alderFollowed=TRUE)").getParentDNString().replaceAll("cn=(\\d+),.*", "$1");
+            Map<?, ?> facts = (Map<?, ?>) JsonReader.parse(connections("requests", "--id", connection, "--json").succeeds().out());
+            assertTrue(facts.toString(), (Double) facts.get("lagChanges") >= 2 && (Double) facts.get("lagMillis") >= 20);
+            client.cutOffAtTheEnd();
         }
     }
 

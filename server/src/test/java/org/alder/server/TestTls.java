@@ -57,7 +57,7 @@ public final class TestTls implements AutoCloseable {
         return pair;
     }
 
-    TestServer server() {
+    public TestServer server() {
         return server;
     }
 

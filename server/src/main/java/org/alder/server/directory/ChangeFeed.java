@@ -2,6 +2,7 @@ package org.alder.server.directory;
 
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.resource.Lag;
 
 /**
  * The changes of a search's content, in the order of their commits, as a client takes them. Holds no thread; any thread may take
@@ -24,6 +25,9 @@ public interface ChangeFeed extends AutoCloseable {
 
     /** Up to which commit all changes were taken. */
     Csn position();
+
+    /** What waits to be taken. Any thread may ask at any time. */
+    Lag lag();
 
     /** Runs the continuation once, at once if there may be a change now. It must not block. */
     void whenReady(Runnable continuation);

@@ -2,6 +2,7 @@ package org.alder.server.directory;
 
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.resource.Lag;
 
 /** A feed that passes on another's changes, for decorators to change one aspect of it. */
 public class ChangeFeedFilter implements ChangeFeed {
@@ -24,6 +25,11 @@ public class ChangeFeedFilter implements ChangeFeed {
     @Override
     public Csn position() {
         return inner.position();
+    }
+
+    @Override
+    public Lag lag() {
+        return inner.lag();
     }
 
     @Override

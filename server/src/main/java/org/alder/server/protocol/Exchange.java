@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
@@ -36,6 +37,7 @@ import org.alder.server.policy.PolicyNotice;
 import org.alder.server.policy.PolicyRefusal;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.Holdings;
+import org.alder.server.resource.Lag;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
@@ -57,6 +59,10 @@ public final class Exchange implements AuditTrail, Patience {
     private volatile MemoryBudget.Share gathered;
     /** Whether it is told changes. */
     private volatile boolean followed;
+    /** How far it is behind with them, null while it tells what was there before. */
+    private volatile Supplier<Lag> behind = () -> null;
+    /** Whether it waits for a worker thread. */
+    private volatile boolean waits;
     /** Null if there is none. */
     private final AuditLog audit;
     private final long arrivedNanos;
@@ -245,7 +251,9 @@ public final class Exchange implements AuditTrail, Patience {
         session.lane().requireRoom();
         hold();
         long leftNanos = System.nanoTime();
+        waits = true;
         session.lane().execute(() -> {
+            waits = false;
             queuedNanos += System.nanoTime() - leftNanos;
             try {
                 next.run();
@@ -532,8 +540,19 @@ public final class Exchange implements AuditTrail, Patience {
     /** What it is at the moment, for administrators. */
     OpenSessions.Running facts() {
         AuditedRequest about = audited;
-        return new OpenSessions.Running(messageId(), operation.kind().words(), about == null ? null : session.service().accounting().shown(about),
-                context.identity().authorizationId(), context.time(), TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - arrivedNanos), followed);
+        return new OpenSessions.Running(messageId(), operation.kind().words(), waits, about == null ? null : session.service().accounting().shown(about),
+                context.identity().authorizationId(), context.time(), TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - arrivedNanos), lag());
+    }
+
+    /** How far a search that is told changes is behind; null for all others. */
+    Lag lag() {
+        Lag lag = followed ? behind.get() : null;
+        return !followed || lag != null ? lag : new Lag(0, System.nanoTime() - arrivedNanos);
+    }
+
+    /** From now on this says how far the search is behind; null while it tells what was there before. */
+    public void tells(Supplier<Lag> lag) {
+        behind = lag;
     }
 
     /**

@@ -1,6 +1,11 @@
 package org.alder.server.protocol;
 
+import java.net.InetAddress;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.access.LimitPolicy;
@@ -10,6 +15,7 @@ import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.login.SaslMechanisms;
 import org.alder.server.resource.ClientMemory;
 import org.alder.server.resource.FairWorkers;
+import org.alder.server.resource.Lag;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.resource.Quota;
@@ -20,6 +26,8 @@ import org.alder.server.wire.MessageReceiver;
 /** Speaks LDAP on all connections: which class answers which request. Thread safe. */
 public final class LdapService implements MessageReceiver.Factory {
     static final String SHUTTING_DOWN = "the server is shutting down";
+
+    private static final int MOST_LAGS = 100;
 
     private final Operation[] operations = new Operation[256];
     private final FairWorkers workers;
@@ -91,7 +99,24 @@ public final class LdapService implements MessageReceiver.Factory {
 
     /** Those among them that go on for as long as their clients like. */
     public long followedSearches() {
-        return sessions.all().stream().mapToLong(session -> ((LdapSession) session).followedSearches()).sum();
+        return sessions.all().stream().mapToLong(session -> ((LdapSession) session).lags().size()).sum();
+    }
+
+    /** How far they are behind, by the addresses of their clients: of each the search that is most; those that are furthest behind, not more than 100. */
+    public Map<String, Lag> lags() {
+        Map<String, Lag> all = new HashMap<>();
+        for (OpenSessions.Session session : sessions.all()) {
+            Connection connection = ((LdapSession) session).connection();
+            ((LdapSession) session).lags().forEach(lag -> all.merge(address(connection.source()), lag, Lag::or));
+        }
+        Map<String, Lag> found = new TreeMap<>();
+        all.entrySet().stream().sorted(Comparator.comparingLong((Map.Entry<String, Lag> each) -> each.getValue().nanos()).reversed()).limit(MOST_LAGS)
+                .forEach(each -> found.put(each.getKey(), each.getValue()));
+        return found;
+    }
+
+    private static String address(Object source) {
+        return source instanceof InetAddress address ? address.getHostAddress() : source.toString();
     }
 
     /** Output that clients have not read yet, of the connection that has most. */

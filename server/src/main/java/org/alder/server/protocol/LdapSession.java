@@ -3,14 +3,16 @@ package org.alder.server.protocol;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerTextException;
 import org.alder.partition.ber.BerWriter;
@@ -21,6 +23,7 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.Holdings;
+import org.alder.server.resource.Lag;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
@@ -51,7 +54,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private final Object lock = new Object();
     private final Deque<Waiting> queue = new ArrayDeque<>();
     /** Taken from the queue, and not yet among those that run; null if there is none. Written with the lock. */
-    private volatile LdapMessage starting;
+    private volatile Next starting;
     /** Whether the one that is starting has been abandoned. */
     private boolean startingAbandoned;
     private int runningCount;
@@ -120,21 +123,40 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
 
     @Override
     public List<OpenSessions.Running> running() {
-        return running.values().stream().map(Exchange::facts).sorted(Comparator.comparingInt(OpenSessions.Running::messageId)).toList();
+        Map<Integer, OpenSessions.Running> found = new TreeMap<>();
+        synchronized (lock) {
+            if (starting != null) {
+                found.put(starting.message.id(), waiting(starting.message.id(), starting.message.tag(), starting.arrivedNanos));
+            }
+            queue.forEach(each -> found.putIfAbsent(each.id, waiting(each.id, each.tag, each.arrivedNanos)));
+        }
+        running.values().forEach(exchange -> found.put(exchange.messageId(), exchange.facts()));
+        found.values().removeIf(Objects::isNull);
+        return List.copyOf(found.values());
+    }
+
+    /** Null if it is no request. */
+    private OpenSessions.Running waiting(int messageId, int tag, long arrivedNanos) {
+        Operation operation = service.operation(tag);
+        long nanos = System.nanoTime() - arrivedNanos;
+        return operation == null ? null : new OpenSessions.Running(messageId, operation.kind().words(), true, null, client.boundIdentity().authorizationId(),
+                Instant.now().minusNanos(nanos), TimeUnit.NANOSECONDS.toMicros(nanos), null);
     }
 
     int requests() {
         return running.size();
     }
 
-    long followedSearches() {
-        return running.values().stream().filter(Exchange::isFollowed).count();
+    /** How far each of its searches is behind that are told changes. */
+    List<Lag> lags() {
+        return running.values().stream().map(Exchange::lag).filter(Objects::nonNull).toList();
     }
 
     @Override
     public OpenSessions.Running running(int messageId) {
         Exchange exchange = running.get(messageId);
-        return exchange == null ? null : exchange.facts();
+        return exchange != null ? exchange.facts()
+                : running().stream().filter(each -> each.messageId() == messageId).findFirst().orElse(null);
     }
 
     @Override
@@ -142,6 +164,21 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         Exchange exchange = running.get(messageId);
         if (exchange != null) {
             exchange.end(reason);
+            return;
+        }
+        Waiting taken;
+        synchronized (lock) {
+            taken = takeWaiting(messageId);
+        }
+        if (taken != null) {
+            try {
+                refuse(LdapMessage.decode(taken.bytes, 0, taken.bytes.length), LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason));
+            } catch (BerException e) {
+                throw noMessageAnyMore(e);
+            }
+            pump();
+        } else if (running(messageId) != null) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "a request that is just being begun, or a bind, cannot be ended before it runs");
         }
     }
 
@@ -353,11 +390,15 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             }
             queue.poll();
             queued.shrink(bytes.length);
-            starting = message;
-            return new Next(message, first.arrivedNanos);
+            starting = new Next(message, first.arrivedNanos);
+            return starting;
         } catch (BerException e) {
-            throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
+            throw noMessageAnyMore(e);
         }
+    }
+
+    private static IllegalStateException noMessageAnyMore(BerException e) {
+        return new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
     }
 
     private void resumeReading() {
@@ -390,7 +431,8 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             // The client went away, and those who run were told to stop, while this one was on its way.
             exchange.stop();
         }
-        if (starting == message && wasAbandoned()) {
+        Next begun = starting;
+        if (begun != null && begun.message == message && wasAbandoned()) {
             exchange.abandon();
         }
         try {
@@ -488,28 +530,34 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
 
     /** Takes a request out of the queue, or has it end when it is begun. @return the request, if it has been begun meanwhile, or null */
     private Exchange abandonWaiting(int id) {
-        boolean taken = false;
+        boolean taken;
         synchronized (lock) {
             Exchange target = running.get(id);
             if (target != null) {
                 return target;
             }
-            if (starting != null && starting.id() == id) {
+            if (starting != null && starting.message.id() == id) {
                 startingAbandoned = true;
                 return null;
             }
-            for (Iterator<Waiting> waiting = queue.iterator(); waiting.hasNext() && !taken;) {
-                Waiting each = waiting.next();
-                // Binds cannot be abandoned (RFC 4511 4.11).
-                if (each.id == id && each.tag != LdapMessage.BIND) {
-                    waiting.remove();
-                    queued.shrink(each.bytes.length);
-                    taken = true;
-                }
-            }
+            taken = takeWaiting(id) != null;
         }
         if (taken) {
             pump();
+        }
+        return null;
+    }
+
+    /** Takes a request out of the queue, with the lock; null if there is none of this ID. */
+    private Waiting takeWaiting(int id) {
+        for (Iterator<Waiting> waiting = queue.iterator(); waiting.hasNext();) {
+            Waiting each = waiting.next();
+            // Binds cannot be abandoned (RFC 4511 4.11).
+            if (each.id == id && each.tag != LdapMessage.BIND) {
+                waiting.remove();
+                queued.shrink(each.bytes.length);
+                return each;
+            }
         }
         return null;
     }

@@ -1,7 +1,6 @@
 package org.alder.server.resource;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +20,7 @@ public final class Counters {
     private final Overload overload = new Overload();
     private final UnindexedSearches unindexed = new UnindexedSearches();
     private final IndexUse indexUse = new IndexUse();
+    private final Map<Key, Supplier<Map<String, Long>>> labelled = new ConcurrentSkipListMap<>();
     private final Map<Key, LongAdder> counters = new ConcurrentSkipListMap<>();
     private final Map<Key, Latencies> latencies = new ConcurrentSkipListMap<>();
 
@@ -76,6 +76,11 @@ public final class Counters {
         figures.put(new Key(group, name, label), value);
     }
 
+    /** Shows as many of this name as there are at the moment when it is asked, by their labels. */
+    public void gauges(String group, String name, Supplier<Map<String, Long>> values) {
+        labelled.put(new Key(group, name, ""), values);
+    }
+
     /** Shows a gauge of several no longer. */
     public void forget(String group, String name, String label) {
         figures.remove(new Key(group, name, label));
@@ -114,8 +119,9 @@ public final class Counters {
 
     /** All figures, in the order of groups, names and labels. */
     public List<Figure> figures() {
-        List<Figure> found = new ArrayList<>();
-        figures.forEach((key, value) -> found.add(new Figure(key.group, key.name, key.label, value.get().toString())));
-        return found;
+        Map<Key, String> found = new TreeMap<>();
+        figures.forEach((key, value) -> found.put(key, value.get().toString()));
+        labelled.forEach((key, values) -> values.get().forEach((label, value) -> found.put(new Key(key.group, key.name, label), value.toString())));
+        return found.entrySet().stream().map(each -> new Figure(each.getKey().group, each.getKey().name, each.getKey().label, each.getValue())).toList();
     }
 }

@@ -18,7 +18,7 @@ public final class OpenSessions {
         /** What it is at the moment. */
         Facts facts();
 
-        /** Requests that are being answered, by their message IDs. */
+        /** Requests that are being answered or wait for that, by their message IDs. */
         List<Running> running();
 
         /** The one of this message ID; null if there is none. */
@@ -57,13 +57,14 @@ public final class OpenSessions {
      * What a request is at one moment. Immutable.
      *
      * @param kind such as search
+     * @param waiting whether it is not being worked on: it waits behind others of its connection, or for a worker thread
      * @param request what it asks for, an object of JSON as the access log has it; null if that is not known yet
-     * @param identity in whose name, empty for anonymous
+     * @param identity in whose name, empty for anonymous; as long as it waits behind others, as whom the connection has bound so far
      * @param came when
      * @param micros how long ago that is
-     * @param followed whether it goes on for as long as the client likes
+     * @param lag of a search that goes on for as long as its client likes; null for others
      */
-    public record Running(int messageId, String kind, String request, String identity, Instant came, long micros, boolean followed) {
+    public record Running(int messageId, String kind, boolean waiting, String request, String identity, Instant came, long micros, Lag lag) {
     }
 
     public void add(Session session) {

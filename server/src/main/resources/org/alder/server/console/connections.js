@@ -32,12 +32,22 @@ function duration(micros) {
   return micros < 1e6 ? (micros / 1e3).toFixed(1) + " ms" : micros < 6e7 ? (micros / 1e6).toFixed(1) + " s" : count(micros / 6e7) + " min";
 }
 
+/** Whether it waits for its turn, or how far it is behind. */
+function standing(entry) {
+  if (value(entry, "alderOperationState") === "waiting") {
+    return ", waiting";
+  }
+  const lag = number(entry, "alderLagMillis");
+  return value(entry, "alderFollowed") !== "TRUE" ? "" : ", told changes"
+    + (lag > 0 ? ", " + duration(1000 * lag) + " and " + count(number(entry, "alderLagChanges")) + " changes behind" : "");
+}
+
 function requests(told) {
   // What looks at them is none of them.
   const others = told.entries.filter(entry => connectionOf(entry) !== state.session.connection).sort((a, b) => number(b, "alderRunningMicros") - number(a, "alderRunningMicros"));
   return [make("h2", {}, "Running requests"), others.length === 0 ? make("p", {class: "faint"}, "None at the moment.")
     : make("div", {id: "requests"}, table(["connection", "message", "kind", "who", "asked for", "for", ""], others.map(entry => [String(connectionOf(entry)), value(entry, "cn"),
-      value(entry, "alderOperationKind") + (value(entry, "alderFollowed") === "TRUE" ? ", told changes" : ""),
+      value(entry, "alderOperationKind") + standing(entry),
       visible(value(entry, "alderAuthorizationIdentity") || "anonymous"), request(entry), duration(number(entry, "alderRunningMicros")),
       value(entry, "alderOperationKind") === "search" ? make("button", {type: "button", class: "end",
         click: () => end("cancel", {connection: connectionOf(entry), message: number(entry, "cn")})}, "cancel") : ""]), 5)),

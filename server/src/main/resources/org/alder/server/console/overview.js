@@ -132,6 +132,8 @@ function serverFacts(entries) {
     ["refused", count(number(connections, "alderConnectionsRefused"))],
     ["received", bytes(number(connections, "alderReadBytes"))],
     ["sent", bytes(number(connections, "alderWrittenBytes"))],
+    ["furthest behind", values(connections, "alderFollowerLagMillis").map(each => each.split(" ")).filter(each => Number(each[1]) > 0)
+      .sort((a, b) => b[1] - a[1]).slice(0, 3).map(([client, millis]) => visible(client) + " " + (millis / 1000).toFixed(1) + " s").join(", ")],
     ["TLS handshakes", count(number(connections, "alderTlsHandshakes"))],
   ])];
 }
@@ -143,6 +145,7 @@ function partitionFacts(entries) {
       ["takes updates", value(each, "alderWritable") === "FALSE" ? "no" : "yes"],
       ["transactions, log syncs", count(number(each, "alderTransactions")) + ", " + count(number(each, "alderLogSyncs"))],
       ["log, disk", bytes(number(each, "alderLogBytes")) + ", " + bytes(number(each, "alderDiskBytes"))],
+      ["free on the disk", value(each, "alderFreeDiskBytes") && bytes(number(each, "alderFreeDiskBytes"))],
       ["memory layer", bytes(number(each, "alderMemoryLayerBytes")) + ", " + count(number(each, "alderFrozenLayers")) + " to be flushed"],
       ["segments", count(number(each, "alderSegments")) + ", " + count(number(each, "alderSurplusSegments")) + " too many"],
       ["flushes", count(number(each, "alderFlushes"))],

@@ -31,7 +31,7 @@ public class ConsoleIndexesTest {
 
     @Before
     public void start() throws Exception {
-        server = ConfiguredServer.start(folder.getRoot().toPath(), ConfiguredServer.SERVER + HTTP + RULES + ConfiguredServer.PARTITION);
+        server = ConfiguredServer.start(folder.getRoot().toPath(), ConfiguredServer.SERVER + HTTP + RULES + ConfiguredServer.PARTITION.replace("engine: memory\n", ""));
         try (LDAPConnection admin = server.admin()) {
             admin.add("dn: " + TestServer.SUFFIX, "objectClass: domain", "dc: example");
             admin.add("dn: uid=ann," + TestServer.SUFFIX, "objectClass: inetOrgPerson", "uid: ann", "cn: Ann", "sn: A", "title: <b>chief</b>");
@@ -109,6 +109,11 @@ public class ConsoleIndexesTest {
                 Files.createDirectories(Path.of(pictures));
                 Files.write(Path.of(pictures, "console-indexes.png"), page.screenshot());
             }
+            page.click(row + ".querySelector('.rebuild')");
+            page.await("!document.querySelector('#notice').hidden && document.querySelector('#notice').textContent.includes('used as soon as they are built')");
+            String said = (String) page.evaluate("document.querySelector('#notice').textContent");
+            assertTrue(said, said.endsWith("the indexes of uid"));
+            page.await(row + "?.children[3].textContent === 'complete'");
             page.click(missing + ".querySelector('.addMissing')");
             String title = "[...document.querySelectorAll('.partition > table tr')].find(row => row.firstChild.textContent === 'title')";
             page.await(title + "?.textContent.includes('eq')");
@@ -118,6 +123,8 @@ public class ConsoleIndexesTest {
             page.click("document.querySelector('.partition [data-kind=sub]')");
             page.click("document.querySelector('.partition .add')");
             page.await("[...document.querySelectorAll('.partition > table tr')].find(row => row.textContent.startsWith('descriptioneq, sub'))");
+            page.click("document.querySelector('#pages a[href=\"#overview\"]')");
+            page.await("/free on the disk[0-9.,]+ [KMGT]iB/.test(document.querySelector('main').textContent)");
             assertEquals(List.of(), page.takeFaults().stream().filter(fault -> !fault.contains("401")).toList());
         }
         try (LDAPConnection client = server.admin()) {

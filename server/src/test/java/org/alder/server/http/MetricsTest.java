@@ -5,10 +5,15 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.util.json.JSONObject;
 import java.io.IOException;
 import java.net.URI;
@@ -17,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,11 +31,13 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.testing.Await;
+import org.alder.server.AlderServer;
+import org.alder.server.FollowingListener;
 import org.alder.server.TestServer;
+import org.alder.server.TestTls;
 import org.alder.server.audit.AccessLogSettings;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
@@ -43,6 +51,7 @@ import org.junit.rules.TemporaryFolder;
 public class MetricsTest {
     private static final Path PAGE = Path.of("../docs/metrics.md");
     private static final Path MONITORING = Path.of("../conf/monitoring");
+    private static final HttpSettings HTTP = new HttpSettings("127.0.0.1", 0, null, false);
     private static final String BEGIN = "<!-- table of metrics -->\n";
     private static final String END = "<!-- end of table -->\n";
     /** Shown in another way, or in words. */
@@ -58,7 +67,7 @@ public class MetricsTest {
     private TestServer server() {
         Path logs = folder.getRoot().toPath();
         return new TestServer(settings -> settings.with(draft -> {
-            draft.http = new HttpSettings("127.0.0.1", 0, null, false);
+            draft.http = HTTP;
             draft.audit = new AuditSettings(AuditLevel.ALL, new LogFiles(logs.resolve("audit.jsonl"), 1 << 20, 0, 0), false);
             draft.accessLog = new AccessLogSettings(AccessLogSettings.Told.ALL, new LogFiles(logs.resolve("access.jsonl"), 1 << 20, 0, 0),
                     ShownValues.CUT, 1);
@@ -66,7 +75,11 @@ public class MetricsTest {
     }
 
     private static String scrape(TestServer server) throws IOException, InterruptedException {
-        HttpResponse<String> response = HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(server.server().httpUrl() + "/metrics"))
+        return scrape(server.server());
+    }
+
+    private static String scrape(AlderServer server) throws IOException, InterruptedException {
+        HttpResponse<String> response = HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(server.httpUrl() + "/metrics"))
                 .timeout(java.time.Duration.ofMillis(Await.MILLIS)).build(), HttpResponse.BodyHandlers.ofString());
         assertEquals(200, response.statusCode());
         assertTrue(response.headers().firstValue("Content-Type").orElseThrow().startsWith("text/plain; version=0.0.4"));
@@ -92,8 +105,17 @@ public class MetricsTest {
             assertEquals(TestServer.USERS + 2.0, samples.get("alder_entries{suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
             assertEquals(1.0, samples.get("alder_writable{suffix=\"" + TestServer.OTHER_SUFFIX + "\"}"), 0);
             assertEquals(1.0, samples.get("alder_ready"), 0);
+            assertTrue(samples.get("alder_free_disk_bytes{suffix=\"" + TestServer.SUFFIX + "\"}") > 0);
             assertEquals((double) (1 << 20), samples.get("alder_cache_limit_bytes{cache=\"entries\",suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
         }
+    }
+
+    /** Somebody who is told changes, until the connection is closed. */
+    private static void follow(LDAPConnection client) throws LDAPException {
+        SearchRequest request = new SearchRequest(new FollowingListener(), TestServer.SUFFIX, SearchScope.SUB, DereferencePolicy.NEVER, 0, 0, false,
+                Filter.createPresenceFilter("objectClass"));
+        request.addControl(new PersistentSearchRequestControl(EnumSet.allOf(PersistentSearchChangeType.class), true, false));
+        client.asyncSearch(request);
     }
 
     @Test
@@ -102,6 +124,7 @@ public class MetricsTest {
         Set<String> missing = new TreeSet<>();
         try (TestServer server = server(); LDAPConnection admin = server.admin()) {
             admin.search(TestServer.SUFFIX, SearchScope.SUB, "(sn=Number1)");
+            follow(admin);
             for (SearchResultEntry entry : admin.search("cn=Monitor", SearchScope.SUB, "(!(|(objectClass=alderConnection)(objectClass=alderOperation)))").getSearchEntries()) {
                 entry.getAttributes().stream().map(attribute -> attribute.getName()).filter(name -> !shown.contains(name)).forEach(missing::add);
             }
@@ -123,6 +146,8 @@ public class MetricsTest {
         try (TestServer server = server(); LDAPConnection admin = server.admin()) {
             admin.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)");
             admin.search(TestServer.SUFFIX, SearchScope.SUB, "(sn=Number1)");
+            follow(admin);
+            Await.until("the search to be told changes", () -> scrape(server).contains("alder_follower_lag_seconds{address=\"127.0.0.1\"} 0.0\n"));
             Set<String> scraped = new TreeSet<>(TextFormat.read(scrape(server)).types().keySet());
             Set<String> expected = new TreeSet<>(names);
             expected.removeIf(name -> name.startsWith("alder_tls_") || name.equals("alder_certificate_expiry_seconds"));
@@ -133,8 +158,17 @@ public class MetricsTest {
 
     @Test
     public void theDashboardAndTheAlertsAskForMetricsThatThereAre() throws Exception {
-        Set<String> names = MetricTable.ALL.stream().flatMap(metric -> metric.type() == Metric.Type.HISTOGRAM
-                ? Stream.of("_bucket", "_sum", "_count").map(ending -> metric.name() + ending) : Stream.of(metric.shownName())).collect(Collectors.toSet());
+        Set<String> names = new TreeSet<>();
+        try (TestServer server = server(); LDAPConnection admin = server.admin();
+                TestTls tls = new TestTls(folder.newFolder("tls").toPath(), settings -> settings.with(draft -> draft.http = HTTP))) {
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(uid=user.1)");
+            admin.search(TestServer.SUFFIX, SearchScope.SUB, "(sn=Number1)");
+            follow(admin);
+            Await.until("the search to be told changes", () -> scrape(server.server()).contains("alder_follower_lag_seconds{"));
+            for (AlderServer each : List.of(server.server(), tls.server().server())) {
+                TextFormat.read(scrape(each)).samples().keySet().forEach(sample -> names.add(sample.replaceAll("\\{.*", "")));
+            }
+        }
         int asked = 0;
         for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yml")) {
             String text = Files.readString(MONITORING.resolve(file));

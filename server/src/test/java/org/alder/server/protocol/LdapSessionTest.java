@@ -2,6 +2,8 @@ package org.alder.server.protocol;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.alder.partition.ber.BerReader;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.testing.Await;
 import org.alder.server.TestServer;
 import org.alder.server.access.LimitPolicy;
@@ -174,6 +177,31 @@ public class LdapSessionTest {
         assertEquals(3, answer(2).getMessageID());
         Await.until("the client to be read again", client::isServerReading);
         assertTrue(session.isIdle());
+    }
+
+    @Test
+    public void thoseThatWaitAreShownAndEndedUnlessTheyAreBinds() throws Exception {
+        compare(1);
+        bind(2);
+        compare(3);
+        compare(4);
+        assertEquals(List.of("1 compare running", "2 bind waiting", "3 compare waiting", "4 compare waiting"), session.running().stream()
+                .map(each -> each.messageId() + " " + each.kind() + (each.waiting() ? " waiting" : " running")).toList());
+        assertTrue(session.running(3).waiting());
+        assertTrue(session.running(3).micros() >= 0);
+        assertNull(session.running(5));
+        session.end(3, "enough");
+        assertEquals("unwillingToPerform", 53, answer(0).getCompareResponseProtocolOp().getResultCode());
+        assertEquals("enough", answer(0).getCompareResponseProtocolOp().getDiagnosticMessage());
+        assertNull(session.running(3));
+        assertThrows(DirectoryException.class, () -> session.end(2, "enough"));
+        begun.get(1).succeed();
+        awaitBegun(2);
+        begun.get(2).succeed();
+        awaitBegun(4);
+        begun.get(4).succeed();
+        assertFalse(begun.containsKey(3));
+        assertEquals(0, memory.heldBytes());
     }
 
     @Test

@@ -57,6 +57,15 @@ public final class StoreFolder {
         return path;
     }
 
+    /** What is free on its disk; -1 where that cannot be asked. */
+    public long freeBytes() {
+        try {
+            return disk.freeBytes(path);
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
     public LogFolder logs() {
         return new LogFolder(disk, path);
     }

@@ -403,7 +403,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                 Math.max(0, layers.segments().size() - Tiers.MAX_SEGMENTS), compactor.isRunning(), writer.delayNanos(),
                 writer.stallNanos(), flusher.flushes(), flushPace.pauseNanos(), compactor.merges(), mergePace.bytes(),
                 mergePace.pauseNanos(), writer.longTransactions(), writer.longestTransactionNanos());
-        return live.status(folder.logs(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
+        return live.status(folder.logs(), folder.freeBytes(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
     }
 
     @Override

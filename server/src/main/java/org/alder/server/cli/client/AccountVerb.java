@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "account", mixinStandardHelpOptions = true,
         description = "Show and change the state of an account of the running server, over LDAP.",
         footer = {"  alder account status uid=alice,ou=users,dc=example,dc=com",
-                "  alder account lock uid=alice,ou=users,dc=example,dc=com"})
+                "  alder account lock alice"})
 public final class AccountVerb implements Verb {
     private static final String LOCKED = "000001010000Z";
 
@@ -66,8 +66,8 @@ public final class AccountVerb implements Verb {
             + " next login.")
     private Action action;
 
-    @Parameters(index = "1", paramLabel = "DN", description = "The account's entry.")
-    private String dn;
+    @Parameters(index = "1", paramLabel = "WHO", description = "Whose account: a DN, or a uid.")
+    private String who;
 
     @Spec
     private CommandSpec command;
@@ -76,6 +76,7 @@ public final class AccountVerb implements Verb {
     public Integer call() throws IOException, ConfigurationException, CommandException {
         AccountAttributes attributes = new AccountAttributes(data.schema());
         try (ServerConnection server = this.server.open(data)) {
+            String dn = server.account(who);
             List<Modification> modifications = action == Action.UNLOCK ? attributes.unlocking(record(server.read(dn, attributes.names()))) : action.modifications;
             if (!modifications.isEmpty()) {
                 server.modify(dn, modifications);

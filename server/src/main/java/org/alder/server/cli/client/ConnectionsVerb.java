@@ -52,7 +52,7 @@ public final class ConnectionsVerb implements Verb {
     private static final String BASE = "cn=connections,cn=Monitor";
     private static final String LINE = "%-8s %-24s %-9s %-10s %4s %10s  %-22s %s";
 
-    private static final String REQUEST_LINE = "%-8s %-10s %-12s %10s  %-44s %s";
+    private static final String REQUEST_LINE = "%-8s %-10s %-16s %10s  %-44s %s";
     private static final String SEARCH = "search";
 
     private enum Action {
@@ -111,7 +111,8 @@ public final class ConnectionsVerb implements Verb {
     }
 
     /** A request of a connection that is being answered. */
-    private record Running(Row connection, String dn, int message, String kind, long micros, boolean followed, String identity, String request) {
+    private record Running(Row connection, String dn, int message, String kind, boolean waiting, long micros, boolean followed, long lagChanges, long lagMillis,
+                           String identity, String request) {
     }
 
     @Override
@@ -189,7 +190,8 @@ public final class ConnectionsVerb implements Verb {
     private static Running running(Row connection, LdapAnswer.Entry entry) {
         Map<String, String> all = texts(entry);
         return new Running(connection, entry.dn(), Integer.parseInt(all.get("cn")), all.get("alderOperationKind"),
-                Long.parseLong(all.get("alderRunningMicros")), all.get("alderFollowed").equals("TRUE"), all.getOrDefault("alderAuthorizationIdentity", ""),
+                all.get("alderOperationState").equals("waiting"), Long.parseLong(all.get("alderRunningMicros")), all.get("alderFollowed").equals("TRUE"),
+                Long.parseLong(all.getOrDefault("alderLagChanges", "0")), Long.parseLong(all.getOrDefault("alderLagMillis", "0")), all.getOrDefault("alderAuthorizationIdentity", ""),
                 all.getOrDefault("alderRequest", "{}"));
     }
 
@@ -201,7 +203,7 @@ public final class ConnectionsVerb implements Verb {
         } else {
             out.println(String.format(Locale.ROOT, REQUEST_LINE, "id", "message", "kind", "ms", "identity", "request"));
             for (Running each : shown) {
-                out.println(String.format(Locale.ROOT, REQUEST_LINE, each.connection.id, each.message, each.kind + (each.followed ? " (on)" : ""),
+                out.println(String.format(Locale.ROOT, REQUEST_LINE, each.connection.id, each.message, each.kind + standing(each),
                         each.micros / 1000, each.identity.isEmpty() ? "anonymous" : each.identity, TerminalText.shown(each.request)));
             }
             if (shown.size() < requests.size()) {
@@ -209,6 +211,10 @@ public final class ConnectionsVerb implements Verb {
             }
         }
         out.flush();
+    }
+
+    private static String standing(Running running) {
+        return running.waiting ? " (waits)" : running.followed ? " (on)" : "";
     }
 
     private static Map<String, Object> facts(Running running) {
@@ -219,7 +225,12 @@ public final class ConnectionsVerb implements Verb {
         facts.put("kind", running.kind);
         facts.put("identity", running.identity);
         facts.put("micros", running.micros);
+        facts.put("waiting", running.waiting);
         facts.put("followed", running.followed);
+        if (running.followed) {
+            facts.put("lagChanges", running.lagChanges);
+            facts.put("lagMillis", running.lagMillis);
+        }
         facts.put("request", JsonReader.parse(running.request));
         return facts;
     }

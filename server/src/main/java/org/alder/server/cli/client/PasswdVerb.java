@@ -80,12 +80,12 @@ public final class PasswdVerb implements Verb {
             throw new CommandException("say whose password: a DN or a uid, or --bind-dn DN for that of whoever asks");
         }
         try (ServerConnection calls = server.open(data)) {
-            String name = who == null ? identity(calls) : who;
+            String name = who == null ? identity(calls) : calls.account(who);
             String wanted = wanted(name);
             BerWriter request = new BerWriter(128);
             int outer = request.begin(BerWriter.SEQUENCE);
             if (who != null) {
-                request.string(USER, who.indexOf('=') < 0 ? "u:" + who : who);
+                request.string(USER, name);
             }
             if (oldPasswordFile != null) {
                 request.string(OLD, read(oldPasswordFile));

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerException;
@@ -166,6 +167,28 @@ public final class ServerConnection implements AutoCloseable {
 
     private LdapAnswer.Result children(String dn, List<LdapAnswer.Entry> found) throws IOException, CommandException {
         return ask(search(dn, SearchScope.ONE_LEVEL, 0, List.of()), found::add);
+    }
+
+    /**
+     * The DN of an account.
+     *
+     * @param who a DN, or a uid, which has no equals sign and is searched for below all suffixes
+     */
+    String account(String who) throws IOException, CommandException {
+        if (who.indexOf('=') >= 0) {
+            return who;
+        }
+        List<LdapAnswer.Entry> found = new ArrayList<>();
+        Filter named = new Filter.Equality("uid", who.getBytes(StandardCharsets.UTF_8));
+        LdapAnswer.Result result = ask(LdapCall.search(new LdapCall.Search("", SearchScope.SUBTREE, named, 2, 0, false, List.of("1.1"))), found::add);
+        if (found.size() > 1) {
+            throw new CommandException("several entries have the uid " + who + ": name one by its DN, such as " + TerminalText.shown(found.get(0).dn()));
+        }
+        require(result, "search for the uid " + who);
+        if (found.isEmpty()) {
+            throw new CommandException("no entry that may be seen has the uid " + who + ": name the account by its DN");
+        }
+        return found.get(0).dn();
     }
 
     /** One entry. @param controls OIDs of controls that have no value */

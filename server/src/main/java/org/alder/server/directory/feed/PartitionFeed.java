@@ -19,6 +19,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.EntryCursor.Step;
+import org.alder.server.resource.Lag;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -32,7 +33,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     /** As a part of the heap, what the changes of the commits that wait may take of it: all that wait in all partitions share it. */
     private static final int WAITING_PART = 32;
     /** What a commit that waits takes of this search alone, how many may wait without being counted, and how many are counted at a time. */
-    private static final long PLACE_BYTES = 96;
+    private static final long PLACE_BYTES = 120;
     private static final int FREE_PLACES = 128;
     private static final int PLACES = 512;
 
@@ -43,7 +44,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     private final Patience patience;
     private final long baseId;
     private final CommitFeed.Following following;
-    private final Deque<Commit> waiting = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
     private int waitingChanges;
     private long waitingBytes;
     /** For how many commits that wait there is memory. */
@@ -61,7 +62,13 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     /** What is left to tell of the commit: entries that are gone, then others. */
     private ContentCursor gone;
     private ContentCursor found;
-    private long left;
+    /** Changed by whoever takes the changes, read by others. */
+    private volatile long left;
+    private volatile long commitNanos;
+
+    /** @param nanos when it came, as System.nanoTime says it */
+    private record Waiting(Commit commit, long nanos) {
+    }
 
     /**
      * @param wholeContent whether an entry that is found no longer counts as deleted, and one that was not found before as added,
@@ -110,7 +117,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         synchronized (this) {
             String refusal = closed || overrun != null ? overrun : refusal(next);
             if (!closed && refusal == null) {
-                waiting.add(next);
+                waiting.add(new Waiting(next, System.nanoTime()));
                 waitingChanges += next.changes().size();
                 waitingBytes += next.heapBytes();
             } else {
@@ -170,8 +177,10 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     private void forgetWaiting() {
-        waiting.forEach(Commit::close);
+        waiting.forEach(each -> each.commit.close());
         waiting.clear();
+        waitingChanges = 0;
+        waitingBytes = 0;
         givePlacesBack();
     }
 
@@ -210,6 +219,17 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     @Override
+    public Lag lag() {
+        long now = System.nanoTime();
+        synchronized (this) {
+            long untold = left;
+            Waiting first = waiting.peek();
+            return untold > 0 ? new Lag(untold + waitingChanges, now - commitNanos)
+                    : first == null ? Lag.NONE : new Lag(waitingChanges, now - first.nanos);
+        }
+    }
+
+    @Override
     public ContentChange next() throws DirectoryException {
         while (left == 0) {
             endCommit();
@@ -237,14 +257,17 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         if (overrun != null) {
             throw new DirectoryException(code, overrun + ": it has to ask again");
         }
-        Commit next = waiting.poll();
+        Waiting first = waiting.poll();
         if (waiting.isEmpty()) {
             givePlacesBack();
         }
-        if (next != null) {
-            waitingChanges -= next.changes().size();
-            waitingBytes -= next.heapBytes();
+        if (first == null) {
+            return null;
         }
+        Commit next = first.commit;
+        waitingChanges -= next.changes().size();
+        waitingBytes -= next.heapBytes();
+        commitNanos = first.nanos;
         return next;
     }
 

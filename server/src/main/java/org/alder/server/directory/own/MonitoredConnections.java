@@ -2,6 +2,7 @@ package org.alder.server.directory.own;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
@@ -17,7 +18,7 @@ import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.OpenSessions;
 
 /**
- * The open connections as entries below {@code cn=connections,cn=Monitor}, and below each the requests of it that are being answered. To
+ * The open connections as entries below {@code cn=connections,cn=Monitor}, and below each the requests of it that are being answered, or wait for that. To
  * delete the entry of a connection closes it, to delete that of a request ends it. Thread safe.
  */
 public final class MonitoredConnections {
@@ -127,7 +128,11 @@ public final class MonitoredConnections {
                 .number("alderRunningMicros", running.micros())
                 .textIfAny("alderRequest", running.request())
                 .textIfAny("alderAuthorizationIdentity", running.identity())
-                .text("alderFollowed", running.followed() ? "TRUE" : "FALSE");
+                .text("alderOperationState", running.waiting() ? "waiting" : "running")
+                .text("alderFollowed", running.lag() != null ? "TRUE" : "FALSE");
+        if (running.lag() != null) {
+            figures.number("alderLagChanges", running.lag().changes()).number("alderLagMillis", TimeUnit.NANOSECONDS.toMillis(running.lag().nanos()));
+        }
         return new ServerEntry(schema, figures.entry(FIRST_ID + (session.id() << REQUEST_BITS) + ordinal, "cn=" + name, ",cn=" + session.id() + "," + DN));
     }
 

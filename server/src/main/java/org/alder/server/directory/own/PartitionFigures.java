@@ -31,6 +31,9 @@ public final class PartitionFigures {
         number(figures, "alderSegments", store.parts());
         number(figures, "alderDiskBytes", store.diskBytes());
         number(figures, "alderLogBytes", store.journalBytes());
+        if (store.freeDiskBytes() >= 0) {
+            number(figures, "alderFreeDiskBytes", store.freeDiskBytes());
+        }
         number(figures, "alderMemoryLayerBytes", store.unflushedBytes());
         number(figures, "alderHeldLayerBytes", store.heldBytes());
         number(figures, "alderLogSyncs", store.syncs());

@@ -8,6 +8,7 @@ import org.alder.server.control.ResponseControl;
 import org.alder.server.protocol.Exchange;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.LongEntrySending;
+import org.alder.server.resource.Lag;
 import org.alder.server.wire.Connection;
 
 /**
@@ -27,7 +28,7 @@ final class FollowedSearch {
     /** How much of the buffer is whole messages. */
     private int whole;
 
-    /** What is told. One thread at a time; the search closes it. */
+    /** What is told. One thread at a time, but for {@link #lag}; the search closes it. */
     interface Source extends AutoCloseable {
         /** How far it got. */
         enum Progress {
@@ -50,6 +51,9 @@ final class FollowedSearch {
         /** Runs the continuation once, when it is worth another try. */
         void whenReady(Runnable continuation);
 
+        /** What waits to be told; null while it tells what was there before. Any thread may ask at any time. */
+        Lag lag();
+
         /** What goes with the result. @param success whether it is that */
         List<ResponseControl> controls(boolean success);
 
@@ -69,6 +73,7 @@ final class FollowedSearch {
 
     void start() {
         exchange.onStop(this::stop);
+        exchange.tells(source::lag);
         runSlice();
     }
 

@@ -13,6 +13,7 @@ import org.alder.server.protocol.Faults;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.encode.ContentEncoder;
 import org.alder.server.protocol.encode.LongEntrySending;
+import org.alder.server.resource.Lag;
 
 /** What a persistent search tells: the entries that are there, if wanted, and then changes. One thread at a time. */
 final class PersistentSearchSource implements FollowedSearch.Source {
@@ -23,7 +24,7 @@ final class PersistentSearchSource implements FollowedSearch.Source {
     private final ContentEncoder encoder;
     private final ChangeFeed feed;
     /** Null when all that was there is told. */
-    private ContentRefresh entries;
+    private volatile ContentRefresh entries;
 
     /** @param entries null if changes only are wanted */
     PersistentSearchSource(int messageId, PersistentSearch.Request request, ContentEncoder encoder, ChangeFeed feed,
@@ -69,6 +70,11 @@ final class PersistentSearchSource implements FollowedSearch.Source {
                     : List.of(PersistentSearch.notification(type, change.previousDn(), change.csn().sequence()))));
         }
         return Progress.MORE;
+    }
+
+    @Override
+    public Lag lag() {
+        return entries != null ? null : feed.lag();
     }
 
     @Override

@@ -20,6 +20,7 @@ import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.Responses;
 import org.alder.server.protocol.encode.ContentEncoder;
 import org.alder.server.protocol.encode.LongEntrySending;
+import org.alder.server.resource.Lag;
 
 /**
  * What a content synchronization tells (RFC 4533): a present or a delete phase, for a client that stays a second phase with what
@@ -42,11 +43,11 @@ final class SyncSource implements FollowedSearch.Source {
     private final String content;
     private final Directory directory;
     /** The phase that is told now; null when the refresh is over. */
-    private ContentRefresh phase;
+    private volatile ContentRefresh phase;
     private int deletedTold;
     /** Whether what was not named stays in the copy, from the first phase on that says so. */
     private boolean deletes;
-    private ChangeFeed feed;
+    private volatile ChangeFeed feed;
     /** Up to where the client's copy is. */
     private Csn told;
 
@@ -165,6 +166,12 @@ final class SyncSource implements FollowedSearch.Source {
 
     private static DirectoryException refreshRequired(String why) {
         return new DirectoryException(ResultCode.SYNC_REFRESH_REQUIRED, why + ": ask again");
+    }
+
+    @Override
+    public Lag lag() {
+        ChangeFeed followed = feed;
+        return phase != null || followed == null ? null : followed.lag();
     }
 
     @Override

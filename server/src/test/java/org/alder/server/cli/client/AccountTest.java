@@ -97,6 +97,18 @@ public class AccountTest {
     }
 
     @Test
+    public void theAccountOfAUid() throws Exception {
+        String uid = DN.replaceAll("uid=([^,]*),.*", "$1");
+        says("{\"account\":\"" + DN + "\"", account("status", uid, "--json"));
+        says("state       locked by an administrator", account("lock", uid));
+        says("state       may log in\n", account("unlock", uid));
+        account("lock", "nobody").fails(1, "no entry that may be seen has the uid nobody");
+        server.add("uid=" + uid + "," + TestServer.SUFFIX, "objectClass: account");
+        account("lock", uid).fails(1, "several entries have the uid " + uid + ": name one by its DN, such as uid=" + uid + ",");
+        says("state       may log in\n", account("status", DN));
+    }
+
+    @Test
     public void anAccountIsLockedAndUnlocked() throws Exception {
         says("state       may log in\n", account("status", DN));
         says("state       locked by an administrator, until it is unlocked\n", account("lock", DN));

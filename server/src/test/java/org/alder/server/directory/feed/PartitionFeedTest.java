@@ -28,6 +28,7 @@ import org.alder.server.TestServer;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.Visibility;
 import org.alder.server.directory.naming.NamingContexts;
+import org.alder.server.resource.Lag;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -111,6 +112,34 @@ public class PartitionFeedTest {
             assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, end.resultCode());
             assertThrows(DirectoryException.class, enough::next);
             assertThrows("for good", DirectoryException.class, tooFew::next);
+        }
+    }
+
+    @Test
+    public void theLagIsWhatWaitsAndForHowLong() throws DirectoryException {
+        try (PartitionFeed feed = feed(10)) {
+            assertEquals(Lag.NONE, feed.lag());
+            addDevice("a");
+            addDevice("b");
+            Lag both = feed.lag();
+            assertEquals(2, both.changes());
+            assertTrue(both.nanos() > 0);
+            assertTrue("it grows while nothing is taken", feed.lag().nanos() >= both.nanos());
+            feed.next();
+            assertEquals(1, feed.lag().changes());
+            feed.next();
+            assertEquals("what is taken is told", Lag.NONE, feed.lag());
+            assertNull(feed.next());
+        }
+    }
+
+    @Test
+    public void theSearchThatCouldNotFollowHasNoneThatWait() throws DirectoryException {
+        try (PartitionFeed feed = feed(1)) {
+            addDevice("a");
+            addDevice("b");
+            assertThrows(DirectoryException.class, feed::next);
+            assertEquals(Lag.NONE, feed.lag());
         }
     }
 

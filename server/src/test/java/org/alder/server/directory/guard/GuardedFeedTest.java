@@ -9,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
+import org.alder.server.resource.Lag;
 import org.junit.Test;
 
 /** What a feed tells when rights are lost while it is asked. */
@@ -40,6 +41,11 @@ public class GuardedFeedTest {
         @Override
         public Csn position() {
             return null;
+        }
+
+        @Override
+        public Lag lag() {
+            return Lag.NONE;
         }
 
         @Override
