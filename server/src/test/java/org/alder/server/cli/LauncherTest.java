@@ -58,6 +58,40 @@ public class LauncherTest {
         assertTrue(out, out.startsWith("started ") && out.contains("org.alder.server.cli.Alder start --port 0"));
     }
 
+    private Process launch(Path launcher, String name) throws IOException {
+        Path root = temporary.getRoot().toPath();
+        ProcessBuilder builder = new ProcessBuilder(launcher.toString(), "start");
+        builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
+        builder.environment().put("HOME", root.toString());
+        builder.environment().put("PATH", root.resolve("maven") + ":" + System.getenv("PATH"));
+        return builder.redirectOutput(root.resolve(name + ".out").toFile()).redirectError(root.resolve(name + ".err").toFile()).start();
+    }
+
+    /** As when a second terminal is used before the first one has built. */
+    @Test
+    public void twoThatBeginTogetherBuildOnce() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/bin/bash")) && Files.isExecutable(Path.of("/usr/bin/flock")));
+        Path root = temporary.getRoot().toPath();
+        Path launcher = executable("bin/alder", Files.readString(Path.of("../bin/alder")));
+        executable("bin/launch.sh", Files.readString(Path.of("../bin/launch.sh")));
+        executable("jdk/bin/java", "#!/bin/sh\n[ \"$2\" = -version ] && echo java.specification.version = 17 || echo started \"$@\"\n");
+        executable("maven/mvn", "#!/bin/sh\necho called >>calls\nmkdir -p distribution/target/alder\nuntil [ -e go ]; do sleep 0.1; done\n");
+        executable("pom.xml", "");
+        executable("perf/pom.xml", "");
+        executable("perf/src/main/a", "");
+        Process one = launch(launcher, "one");
+        Process other = launch(launcher, "other");
+        for (String name : List.of("one", "other")) {
+            Await.until(name + " to want a build", () -> Files.readString(root.resolve(name + ".err")).contains("alder: building"));
+        }
+        Files.writeString(root.resolve("go"), "");
+        for (Process each : List.of(one, other)) {
+            assertEquals(Files.readString(root.resolve("one.err")) + Files.readString(root.resolve("other.err")), 0, Await.end("a launcher", each));
+        }
+        assertEquals("called\n", Files.readString(root.resolve("calls")));
+        assertTrue(Files.readString(root.resolve("other.out")).startsWith("started "));
+    }
+
     private void machine(long memoryBytes, String groups) throws IOException {
         write("proc/meminfo", "MemFree: 1 kB\nMemTotal:  " + memoryBytes / 1024 + " kB\nSwapTotal: 0 kB\n");
         write("proc/self/cgroup", groups);

@@ -17,16 +17,20 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.alder.partition.testing.Await;
+import org.alder.server.cli.Alder;
 import org.alder.server.cli.CommandRun;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import picocli.CommandLine.ParameterException;
 
 /** The boxes of the pages in docs do what the pages say; those that cannot be run here are known, each with why. */
 public class PagesTest {
@@ -202,6 +206,42 @@ public class PagesTest {
                 page.follow(name);
             }
         }
+    }
+
+    /** What a verb is and which options it has is looked at; nothing is done. */
+    @Test
+    public void theVerbsTakeTheirExamples() throws Exception {
+        Path folder = temporary.newFolder().toPath();
+        List<String> refused = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger calls = new AtomicInteger();
+        int examples = 0;
+        Relay relay = Relay.open(folder.resolve("bin/alder"), folder.resolve("calls"), (where, in, arguments) -> {
+            calls.incrementAndGet();
+            try {
+                Alder.commandLineFor(arguments.toArray(String[]::new)).parseArgs(arguments.toArray(String[]::new));
+            } catch (ParameterException e) {
+                refused.add(arguments + ": " + e.getMessage());
+            }
+            return new CommandRun(0, "", "");
+        });
+        try {
+            boolean inside = false;
+            for (String line : Files.readAllLines(Box.DOCS.resolve("commands.md"))) {
+                inside ^= line.startsWith("```");
+                if (inside && !line.startsWith("```")) {
+                    examples++;
+                    ProcessBuilder shell = new ProcessBuilder("bash", "-c", line).directory(folder.toFile()).redirectErrorStream(true)
+                            .redirectInput(Path.of("/dev/null").toFile()).redirectOutput(folder.resolve("printed").toFile());
+                    shell.environment().put("HOME", folder.toString());
+                    Await.end(line, shell.start());
+                }
+            }
+        } finally {
+            relay.close();
+        }
+        assertEquals(List.of(), refused);
+        assertEquals("each example calls Alder once", examples, calls.get());
+        assertTrue(examples + " examples", examples > 60);
     }
 
     private String failure(String... lines) throws Exception {

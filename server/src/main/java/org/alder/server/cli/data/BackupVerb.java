@@ -231,7 +231,7 @@ public final class BackupVerb implements Verb {
                 return problems.isEmpty() ? 0 : 1;
             }
             problems.forEach(System.out::println);
-            System.out.println(from + ": " + names.size() + " points: " + (problems.isEmpty() ? "whole" : "NOT whole"));
+            System.out.println(from + ": " + names.size() + (names.size() == 1 ? " point: " : " points: ") + (problems.isEmpty() ? "whole" : "NOT whole"));
             return problems.isEmpty() ? 0 : 1;
         }
     }
