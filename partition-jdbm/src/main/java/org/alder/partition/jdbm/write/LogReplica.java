@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class LogReplica implements Replica {
     private static final Logger LOG = LoggerFactory.getLogger(LogReplica.class);
     private static final long READ_WAIT_MILLIS = 100;
+    /** How often a leader that writes nothing looks whether another leads. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** How long the members of a group wait for the log to tell whether it is there: longer than it takes another one to lead. */
     private static final long UNDECIDED_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -53,6 +55,8 @@ public final class LogReplica implements Replica {
     /** Null where no group waits. Writer's thread, but that others may look whether there is one. */
     private volatile Undecided undecided;
     private Consumer<StoreException> onLost;
+    /** While it leads. Writer's thread. */
+    private long ownEpoch;
 
     /** @param reason what the members are told where nobody knows */
     private record Undecided(LogGroup group, List<PendingTransaction<?>> members, StoreException reason, long deadlineNanos) {
@@ -114,13 +118,14 @@ public final class LogReplica implements Replica {
     private long promoteNow(Consumer<StoreException> whenLost) throws IOException, InterruptedException {
         if (leads()) {
             onLost = whenLost;
-            return epoch();
+            return ownEpoch;
         }
         if (role == Role.FAILED) {
             throw problem;
         }
         writer.requireRoom();
         GroupLog log = shared.takeOver();
+        ownEpoch = shared.epoch();
         boolean done = false;
         try {
             applyToEnd();
@@ -135,8 +140,8 @@ public final class LogReplica implements Replica {
         onLost = whenLost;
         problem = null;
         role = Role.LEADER;
-        LOG.info("{} leads from sequence {} on, epoch {}", name, live.current().sequence() + 1, epoch());
-        return epoch();
+        LOG.info("{} leads from sequence {} on, epoch {}", name, live.current().sequence() + 1, ownEpoch);
+        return ownEpoch;
     }
 
     private void applyToEnd() throws IOException, InterruptedException {
@@ -217,6 +222,9 @@ public final class LogReplica implements Replica {
             while (!closing) {
                 if (role == Role.REPLICA) {
                     followLog();
+                } else if (leads()) {
+                    await(LOOK_NANOS);
+                    writer.call(this::followIfFenced);
                 } else {
                     await(Long.MAX_VALUE);
                 }
@@ -229,9 +237,16 @@ public final class LogReplica implements Replica {
     }
 
     private synchronized void await(long nanos) throws InterruptedException {
-        if (!closing && (role != Role.REPLICA || nanos < Long.MAX_VALUE)) {
+        if (!closing) {
             tasks.waitOn(this, nanos);
         }
+    }
+
+    private Void followIfFenced() {
+        if (leads() && shared.epoch() > ownEpoch) {
+            lost(new StoreException(StoreException.Kind.FENCED, "epoch " + shared.epoch() + " of the log has begun"));
+        }
+        return null;
     }
 
     private void followLog() throws InterruptedException {

@@ -192,8 +192,8 @@ public class ReplicaTest {
         awaitSame(second, first);
         assertTrue(promote(first) > epoch);
         assertTrue(StoreTests.add(first, id, "again") > id + 1);
-        // A leader that writes nothing finds out nothing: who decides about leaders tells it.
-        Await.result("the end of its lead", second.replica().demote());
+        // A leader that writes nothing finds out, too.
+        assertEquals(StoreException.Kind.FENCED, Await.next("that it lost", lost).kind());
         awaitSame(first, second);
     }
 
