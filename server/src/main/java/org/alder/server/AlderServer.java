@@ -1,6 +1,7 @@
 package org.alder.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,6 @@ import org.alder.server.extended.Compaction;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
-import org.alder.server.http.HttpPort;
 import org.alder.server.http.Metrics;
 import org.alder.server.http.Readiness;
 import org.alder.server.login.Authenticator;
@@ -82,15 +82,11 @@ public final class AlderServer implements AutoCloseable {
     private final Acceptor acceptor;
     private final LiveSettings live;
     private final AuditLog audit;
-    /** Null if there is none. */
     private final AccessLog access;
-    /** Null if there is none. */
-    private final HttpPort http;
-    /** Null if there is none. */
-    private final Console console;
+    private final LiveHttp http;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, LiveSettings live, AuditLog audit, AccessLog access, HttpPort http, Console console) {
+            Acceptor acceptor, LiveSettings live, AuditLog audit, AccessLog access, LiveHttp http) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
@@ -101,7 +97,6 @@ public final class AlderServer implements AutoCloseable {
         this.audit = audit;
         this.access = access;
         this.http = http;
-        this.console = console;
     }
 
     /**
@@ -128,17 +123,15 @@ public final class AlderServer implements AutoCloseable {
                 new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, live.part(ServerSettings::passwordPolicy)));
         boolean started = false;
         Acceptor acceptor = null;
-        Console console = null;
-        HttpPort http = null;
+        LiveHttp http = null;
         try {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             LdapService service = service(live, accounts, logins, workers, hashing,
                     accounting(live, counters, audit, access), memory.operations(), counters);
             acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
-            console = openConsole(settings, acceptor);
-            http = openHttp(live, counters, console);
-            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, live, audit, access, http, console);
+            http = openHttp(live, counters, acceptor);
+            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, live, audit, access, http);
             audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
             if (settings.wire().tls() != null) {
                 settings.wire().tls().follow((taken, detail) -> audit.tell(AuditTrail.Kind.CONFIGURATION,
@@ -149,7 +142,7 @@ public final class AlderServer implements AutoCloseable {
             return server;
         } finally {
             if (!started) {
-                closeAll(http, console, acceptor);
+                closeAll(http, acceptor);
                 hashing.close();
                 workers.close();
                 logins.close();
@@ -158,48 +151,51 @@ public final class AlderServer implements AutoCloseable {
         }
     }
 
-    /** @param access null if there is none */
     private static Accounting accounting(LiveSettings live, Counters counters, AuditLog audit, AccessLog access) {
-        ServerSettings settings = live.now();
-        ShownRequests shown = new ShownRequests(description -> isSecret(settings.schema(), description), settings.accessLog().values());
+        Schema schema = live.now().schema();
+        ShownRequests shown = new ShownRequests(description -> isSecret(schema, description), access::values);
         return new Accounting(counters, audit, access, shown, () -> live.now().accessLog().slowMicros());
     }
 
     /** What has to be done before other settings hold. */
     private LiveSettings.Prepared prepare(ServerSettings next) throws IOException {
         audit.prepare(next.audit());
-        List<Listener> listeners = next.wire().listeners();
-        if (listeners.equals(live.now().wire().listeners())) {
-            return LiveSettings.Prepared.NOTHING;
+        List<LiveSettings.Prepared> all = new ArrayList<>();
+        boolean ready = false;
+        try {
+            AccessLog.Prepared ofAccess = access.prepare(next.accessLog());
+            all.add(new LiveSettings.Prepared(ofAccess::take, ofAccess::giveUp));
+            List<Listener> listeners = next.wire().listeners();
+            if (!listeners.equals(live.now().wire().listeners())) {
+                Acceptor.Prepared ofListeners = acceptor.prepare(listeners);
+                all.add(new LiveSettings.Prepared(ofListeners::take, ofListeners::giveUp));
+            }
+            // The last, as a port that moves may be closed for a moment.
+            all.add(http.prepare(next.http()));
+            ready = true;
+        } finally {
+            if (!ready) {
+                all.forEach(each -> each.giveUp().run());
+            }
         }
-        Acceptor.Prepared prepared = acceptor.prepare(listeners);
-        return new LiveSettings.Prepared(prepared::take, prepared::giveUp);
+        return new LiveSettings.Prepared(() -> all.forEach(each -> each.take().run()), () -> all.forEach(each -> each.giveUp().run()));
     }
 
     /** Those that are there. */
-    private static void closeAll(HttpPort http, Console console, Acceptor acceptor) {
+    private static void closeAll(LiveHttp http, Acceptor acceptor) {
         if (http != null) {
             http.close();
-        }
-        if (console != null) {
-            console.close();
         }
         if (acceptor != null) {
             acceptor.close();
         }
     }
 
-    private static Console openConsole(ServerSettings settings, Acceptor acceptor) {
-        return settings.http() == null || !settings.http().console() ? null
-                : new Console(acceptor::open, description -> isSecret(settings.schema(), description));
-    }
-
-    /** @param console null if there is none */
-    private static HttpPort openHttp(LiveSettings live, Counters counters, Console console) throws IOException {
-        ServerSettings settings = live.now();
+    private static LiveHttp openHttp(LiveSettings live, Counters counters, Acceptor acceptor) throws IOException {
+        Schema schema = live.now().schema();
         Supplier<List<Partition>> partitions = live.part(ServerSettings::partitions);
-        return settings.http() == null ? null : HttpPort.start(settings.http(), new Metrics(counters, partitions),
-                new Readiness(counters.overload(), partitions), console == null ? Map.of() : Map.of(Console.PATH, console));
+        return new LiveHttp(live.now().http(), new Metrics(counters, partitions), new Readiness(counters.overload(), partitions),
+                () -> new Console(acceptor::open, description -> isSecret(schema, description)));
     }
 
     private static AccessLog openAccessLog(ServerSettings settings, Counters counters, AuditLog audit) throws IOException {
@@ -316,12 +312,12 @@ public final class AlderServer implements AutoCloseable {
 
     /** Where programs that watch the server ask it; null if they cannot. */
     public String httpUrl() {
-        return http == null ? null : http.url();
+        return http.url();
     }
 
     /** Where people at browsers find the console; null if there is none. */
     public String consoleUrl() {
-        return console == null ? null : http.url() + Console.PATH;
+        return http.consoleUrl();
     }
 
     /** For status and tests. */
@@ -353,7 +349,7 @@ public final class AlderServer implements AutoCloseable {
         live.follow(next -> {
             throw new IOException("the server stops");
         });
-        closeAll(http, console, null);
+        closeAll(http, null);
         acceptor.unbind();
         service.drain();
         acceptor.awaitClosed(TimeUnit.SECONDS.toMillis(live.now().wire().limits().stopSeconds()));

@@ -18,6 +18,7 @@ import org.alder.partition.update.Updates;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRules;
+import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Administrator;
@@ -82,7 +83,7 @@ public final class SimulatedServer implements AutoCloseable {
         hashing = new HashingThreads(1, settings.passwords().mostWaiting(), counters);
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings::partitions);
         logins = new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
-        service = AlderServer.service(new LiveSettings(settings), accounts, logins, workers, hashing, new Accounting(counters, AuditLog.none(), null, ShownRequests.NO_VALUES, () -> 1_000_000),
+        service = AlderServer.service(new LiveSettings(settings), accounts, logins, workers, hashing, new Accounting(counters, AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> 1_000_000),
                 operations, counters);
         wire = new SimulatedWire(wireSettings, service, unfinished, operations, counters);
     }

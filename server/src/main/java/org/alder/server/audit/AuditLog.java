@@ -80,8 +80,8 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
      */
     public void tell(AuditEvent event) {
         LineLog open = lines;
-        if (open != null) {
-            open.tell(event);
+        if (open != null && !open.tell(event)) {
+            open.lose();
         }
     }
 

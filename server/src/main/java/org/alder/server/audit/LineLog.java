@@ -31,7 +31,7 @@ final class LineLog implements AutoCloseable {
 
     /** "audit", as threads and messages have it. */
     private final String name;
-    private final LogFiles files;
+    private volatile LogFiles files;
     private final boolean block;
     private final Supplier<AuditLine> lines;
     private final LogFile file;
@@ -81,8 +81,19 @@ final class LineLog implements AutoCloseable {
         return log;
     }
 
-    /** Tells an event; waits only where the settings say so. */
-    public void tell(LoggedEvent event) {
+    /** How large its files may be, and how many there are, from now on. @param other of the same file */
+    void bound(LogFiles other) {
+        files = other;
+        file.bound(other);
+    }
+
+    /** Counts an event that nobody takes any more. */
+    void lose() {
+        lost.increment();
+    }
+
+    /** Tells an event; waits only where the settings say so. @return false if it ends, or has ended, and takes none any more */
+    boolean tell(LoggedEvent event) {
         synchronized (lock) {
             boolean interrupted = false;
             while (block && !closing && isFull(event)) {
@@ -96,9 +107,12 @@ final class LineLog implements AutoCloseable {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-            if (closing || isFull(event)) {
+            if (closing) {
+                return false;
+            }
+            if (isFull(event)) {
                 lost.increment();
-                return;
+                return true;
             }
             queue.add(event);
             queuedBytes += event.bytes();
@@ -106,6 +120,7 @@ final class LineLog implements AutoCloseable {
                 idle = false;
                 lock.notifyAll();
             }
+            return true;
         }
     }
 

@@ -23,10 +23,10 @@ import org.alder.partition.file.OwnerOnly;
 
 /**
  * The file of a log that lines are appended to, and the older ones: {@code audit.jsonl} is renamed to {@code audit-1.jsonl}, the next
- * one to {@code audit-2.jsonl} and so on, when it is large or old. All are the owner's alone. One thread.
+ * one to {@code audit-2.jsonl} and so on, when it is large or old. All are the owner's alone. One thread, but {@link #bound}.
  */
 final class LogFile implements AutoCloseable {
-    private final LogFiles settings;
+    private volatile LogFiles settings;
     private final Path path;
     private final String stem;
     private final String ending;
@@ -50,6 +50,11 @@ final class LogFile implements AutoCloseable {
         Folders.create(file.path.getParent());
         file.open();
         return file;
+    }
+
+    /** How large it may be, and how many older ones there are, from now on. Any thread. */
+    void bound(LogFiles other) {
+        settings = other;
     }
 
     private void open() throws IOException {

@@ -437,19 +437,19 @@ public final class ServerKeys {
             to be audited wait, and with them the server."""));
 
     public static final Key<AccessLogSettings.Told> ACCESS_LOG = add(Key.one("accessLog",
-            ValueType.choice(AccessLogSettings.Told.class), "off", START, """
+            ValueType.choice(AccessLogSettings.Told.class), "off", RUNNING, """
             Which operations are written to the access log, each with what it cost (docs/access-log.md): off = none, there is no
             such log; slow = those that took slowMillis, and searches that lacked an index; all = every one. It never makes
             operations wait: lines for which there is no room are lost, and counted in cn=Monitor."""));
-    public static final Key<String> ACCESS_LOG_FILE = add(file("accessLogFile", START, """
+    public static final Key<String> ACCESS_LOG_FILE = add(file("accessLogFile", RUNNING, """
             The file of the access log, of which each line is an object of JSON. Without one it is DATA/access/access.jsonl. Older
             files stand beside it, access-1.jsonl and so on.""", "/var/log/alder/access.jsonl"));
     public static final Key<Long> ACCESS_LOG_BYTES = add(Key.one("accessLogBytes",
-            ValueType.bytes(512 * KIB, 1024 * GIB), "512m", START, """
+            ValueType.bytes(512 * KIB, 1024 * GIB), "512m", RUNNING, """
             What the access log may take of the disk, in all its files: it goes on in a new one at an eighth of this, and the
             oldest of eight goes."""));
     public static final Key<ShownValues> ACCESS_LOG_VALUES = add(Key.one("accessLogValues",
-            ValueType.choice(ShownValues.class), "cut", START, """
+            ValueType.choice(ShownValues.class), "cut", RUNNING, """
             What the access log shows of values in filters, compares and updates: none = none of them; cut = the first 32 bytes of
             each; all = all, as far as a line has room. Passwords and keys are never shown, names of entries are."""));
     public static final Key<Integer> SLOW_MILLIS = add(Key.one("slowMillis",
@@ -457,11 +457,11 @@ public final class ServerKeys {
             An operation that takes at least so many milliseconds, from when it has been read until it is answered, counts as slow."""));
 
     public static final Key<HttpListenerLine> HTTP_LISTENER = add(Key.optional("httpListener",
-            new ValueType<>(HttpListenerLine.FORM, HttpListenerLine::parse), START, """
+            new ValueType<>(HttpListenerLine.FORM, HttpListenerLine::parse), Effect.TLS, """
             Where programs that watch the server ask it by HTTP, without a login: /metrics, /healthz and /readyz (docs/metrics.md).
             Without it there is no such port. https has the certificates of LDAP, also new ones without a restart. Without a port it
             is 9389; 0 takes a free one.""", "http://127.0.0.1:9389"));
-    public static final Key<Boolean> HTTP_CONSOLE = add(Key.one("httpConsole", ValueType.flag(), "false", START, """
+    public static final Key<Boolean> HTTP_CONSOLE = add(Key.one("httpConsole", ValueType.flag(), "false", Effect.TLS, """
             Whether there is a console for browsers at /console of httpListener (docs/console.md). Who logs in there binds by LDAP, so
             httpListener has to be https, or at an address of this machine alone, such as 127.0.0.1."""));
 

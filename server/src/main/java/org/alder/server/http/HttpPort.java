@@ -34,6 +34,8 @@ public final class HttpPort implements AutoCloseable {
     private static final int MOST_HEADERS = 50;
     private static final int HEADER_BYTES = 16 << 10;
     private static final int THREAD_IDLE_SECONDS = 30;
+    /** How long requests may go on of a port that is given up. */
+    private static final int RETIRE_SECONDS = 5;
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
     private static final int METHOD_NOT_ALLOWED = 405;
@@ -59,6 +61,7 @@ public final class HttpPort implements AutoCloseable {
     private final String url;
     private final Metrics metrics;
     private final Readiness readiness;
+    private volatile boolean closed;
 
     private HttpPort(HttpServer server, ThreadPoolExecutor threads, String url, Metrics metrics, Readiness readiness) {
         this.server = server;
@@ -102,7 +105,7 @@ public final class HttpPort implements AutoCloseable {
                 metrics, readiness);
         server.setExecutor(threads);
         server.createContext("/", exchange -> handle(exchange, port::answer));
-        pages.forEach((path, page) -> server.createContext(path, exchange -> handle(exchange, page)));
+        pages.forEach(port::serve);
         server.start();
         return port;
     }
@@ -178,9 +181,35 @@ public final class HttpPort implements AutoCloseable {
         }
     }
 
+    /** Has a page answer below a path from now on, where none does. */
+    public void serve(String path, HttpHandler page) {
+        server.createContext(path, exchange -> handle(exchange, page));
+    }
+
+    /** Has no page answer there any more. */
+    public void withdraw(String path) {
+        server.removeContext(path);
+    }
+
+    /** Listens no more from now on, and ends requests that are being answered a few seconds later: one of them may be the reason. */
+    public void retire() {
+        closed = true;
+        Thread end = new Thread(() -> {
+            server.stop(RETIRE_SECONDS);
+            threads.shutdownNow();
+        }, "alder-http-end");
+        end.setDaemon(true);
+        end.start();
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
     /** Idempotent. */
     @Override
     public void close() {
+        closed = true;
         server.stop(0);
         threads.shutdownNow();
     }

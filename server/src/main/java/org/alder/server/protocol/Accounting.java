@@ -40,7 +40,6 @@ public final class Accounting {
     private final LongSupplier slowMicros;
 
     /**
-     * @param access null if there is none
      * @param shown how requests are shown to administrators while they are being answered
      * @param slowMicros how long an operation takes at least that is a slow one, asked for each
      */
@@ -64,7 +63,7 @@ public final class Accounting {
 
     /** Whether somebody wants to know which indexes a search has used. */
     boolean isDetailed() {
-        return access != null;
+        return access.isOn();
     }
 
     /** @param result null if nobody waited for one */
@@ -75,7 +74,7 @@ public final class Accounting {
         counters.ended(kind, result == null ? null : result.code(), nanos, isSlow);
         boolean lacksIndex = kind == OperationKind.SEARCH && noteMissing(exchange, nanos, isSlow);
         boolean isAudited = audit.isOn() && isAudited(exchange, result);
-        boolean isLogged = access != null && access.isTold(isSlow || lacksIndex);
+        boolean isLogged = access.isTold(isSlow || lacksIndex);
         if (isAudited || isLogged) {
             AuditEvent event = event(exchange, result, nanos);
             if (isAudited) {

@@ -29,6 +29,7 @@ import org.alder.partition.testing.Await;
 import org.alder.server.TestServer;
 import org.alder.server.access.LimitPolicy;
 import org.alder.server.access.LimitSet;
+import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Administrator;
@@ -61,7 +62,7 @@ public class LdapSessionTest {
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F),
             new Held(OperationKind.SEARCH, LdapMessage.SEARCH, 0x65), new Faulty()), null,
             new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
-            LimitPolicy.of(LimitSet.EMPTY), new Accounting(new Counters(), AuditLog.none(), null, ShownRequests.NO_VALUES, () -> 1_000_000), () -> TransactionLimits.STANDARD, ConnectionLimits::standard,
+            LimitPolicy.of(LimitSet.EMPTY), new Accounting(new Counters(), AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> 1_000_000), () -> TransactionLimits.STANDARD, ConnectionLimits::standard,
             workers, memory,
             new OpenSessions());
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
