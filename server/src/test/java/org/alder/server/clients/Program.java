@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.testing.Await;
 
 /** Runs clients as processes, and skips the tests of those that are not installed. */
-final class Program {
+public final class Program {
     private Program() {
     }
 
@@ -36,7 +36,7 @@ final class Program {
     }
 
     /** Skips the test, with a notice, where the client is missing; with CI=true, where everything must be, the test fails. */
-    static void require(boolean installed, String notice) {
+    public static void require(boolean installed, String notice) {
         if (!installed) {
             if ("true".equals(System.getenv("CI"))) {
                 fail(notice);
@@ -55,7 +55,7 @@ final class Program {
     }
 
     /** Whether a program of that name is found on the PATH, or is there, if the name is absolute. */
-    static boolean isOnPath(String name) {
+    public static boolean isOnPath(String name) {
         return Path.of(name).isAbsolute() ? Files.isExecutable(Path.of(name))
                 : Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));

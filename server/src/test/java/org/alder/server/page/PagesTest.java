@@ -27,6 +27,8 @@ import java.util.zip.GZIPOutputStream;
 import org.alder.partition.testing.Await;
 import org.alder.server.cli.Alder;
 import org.alder.server.cli.CommandRun;
+import org.alder.server.clients.Program;
+import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -46,6 +48,13 @@ public class PagesTest {
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
+
+    /** What the shells of the pages call, beside Alder and what every system has. */
+    @BeforeClass
+    public static void requirePrograms() {
+        Program.require(Stream.of("bash", "ldapsearch", "ldapmodify", "curl", "jq").allMatch(Program::isOnPath),
+                "bash, OpenLDAP's tools, curl and jq (Debian: apt-get install ldap-utils curl jq)");
+    }
 
     private PageRun page() throws IOException {
         return new PageRun(temporary.newFolder().toPath().toRealPath());
