@@ -168,7 +168,7 @@ public final class PartitionFolder {
 
     /**
      * Holds the folder until the partition is closed. Indexes that are missing are built before; those that were being built while the
-     * partition was open the last time go on being built while it is open.
+     * partition was open the last time go on being built while it is open, unless nothing can be written now: then it does without them.
      *
      * @throws ConfigurationException if its entries are those of another suffix
      */
@@ -185,6 +185,13 @@ public final class PartitionFolder {
             } catch (DirectoryException e) {
                 LOG.info("indexes of {} are built before it is open: {}", path, e.getMessage());
                 partition.close();
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.READ_ONLY && e.kind() != StoreException.Kind.DISK_FULL) {
+                    partition.close();
+                    throw e;
+                }
+                LOG.warn("{} is without the indexes of {} until it is started again: {}", path, String.join(", ", unfinished), e.getMessage());
+                return partition;
             } catch (RuntimeException e) {
                 partition.close();
                 throw e;

@@ -90,6 +90,14 @@ public final class IndexBuilder {
         status = null;
     }
 
+    /** Tells that a build was ended for a change of the indexes that then failed. @param names of what is not complete */
+    public synchronized void lost(List<String> names) {
+        if (!names.isEmpty()) {
+            status = new IndexBuild(names, "failed", 0, -1, 0, -1, "another change of the indexes ended the build, and could not be made itself: ask for"
+                    + " them again, or restart");
+        }
+    }
+
     private void end() {
         cancelled = true;
         if (pace != null) {

@@ -443,6 +443,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                     throw new StoreException(StoreException.Kind.REFUSED, LargeValues.IN_THE_WAY);
                 }
             }
+            requireWritable();
+            boolean done = false;
             try {
                 indexBuilder.cancel();
                 IndexTables tables = live.current().layers().tables().changedTo(target, catalog.takeSegmentNumber());
@@ -453,12 +455,25 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
                 } else {
                     indexBuilder.build(at);
                 }
+                done = true;
             } catch (CompletionException e) {
                 throw e.getCause() instanceof StoreException cause ? cause : e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StoreException(StoreException.Kind.IO, "interrupted while the indexes were changed", e);
+            } finally {
+                if (!done) {
+                    indexBuilder.lost(live.current().layers().tables().building());
+                }
             }
+        }
+    }
+
+    /** Before a build is ended for a change that would be refused. */
+    private void requireWritable() {
+        String reason = writer.readOnlyReason();
+        if (reason != null) {
+            throw new StoreException(StoreException.Kind.READ_ONLY, reason);
         }
     }
 

@@ -49,6 +49,8 @@ import picocli.CommandLine.Spec;
                 "  alder index remove cn sub", "  alder index rebuild cn"})
 public final class IndexVerb implements Verb {
     private static final long POLL_MILLIS = 200;
+    /** While the indexes are changed once more, there is none for a moment. */
+    private static final int MOST_LOOKS_WITHOUT_BUILD = 50;
     private static final String KINDS = "(eq|sub|pres)(,(eq|sub|pres))*";
     private static final List<String> ORDER = List.of("eq", "sub", "pres");
 
@@ -336,30 +338,41 @@ public final class IndexVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         Phases phases = new Phases(progress, Progress.Unit.STEPS);
-        ServedIndexes.Build build = build(calls, suffix);
-        while (build != null) {
-            if (build.phase().equals("failed")) {
-                throw new CommandException("the indexes of " + String.join(", ", build.indexes()) + " could not be built: " + build.failure());
+        int looksWithoutBuild = 0;
+        for (ServedIndexes served = served(calls, suffix); !served.isComplete(); served = served(calls, suffix)) {
+            ServedIndexes.Build build = served.build();
+            looksWithoutBuild = build == null ? looksWithoutBuild + 1 : 0;
+            if (looksWithoutBuild > MOST_LOOKS_WITHOUT_BUILD) {
+                throw new CommandException("the indexes of " + String.join(", ", served.unfinished()) + " are not complete, and nothing builds them:"
+                        + " ask for them again, or restart the server, which builds them");
             }
-            phases.update(build.phase(), build.done(), build.total());
-            try {
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CommandException("interrupted; the server goes on building");
+            if (build != null && !build.failure().isEmpty()) {
+                throw new CommandException("nothing is built now: " + build.text());
             }
-            build = build(calls, suffix);
+            if (build != null) {
+                phases.update(build.phase(), build.done(), build.total());
+            }
+            pause();
         }
         progress.finish();
     }
 
-    private static ServedIndexes.Build build(ServerConnection calls, String suffix) throws IOException, CommandException {
+    private static void pause() throws CommandException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandException("interrupted; the server goes on building");
+        }
+    }
+
+    private ServedIndexes served(ServerConnection calls, String suffix) throws IOException, CommandException {
         for (ServedIndexes each : ServedIndexes.of(calls).values()) {
             if (each.suffix().equalsIgnoreCase(suffix)) {
-                return each.build();
+                return each;
             }
         }
-        return null;
+        throw new CommandException(action + ": the server does not show the partition " + suffix + " any more");
     }
 
     private void suggest(ServerConnection calls, Schema schema) throws IOException, CommandException, DirectoryException {

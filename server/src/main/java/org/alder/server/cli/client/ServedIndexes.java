@@ -73,6 +73,16 @@ record ServedIndexes(String suffix, List<Index> indexes, Build build) {
         }
     }
 
+    /** Whether all can be used, and none is being built anew. */
+    boolean isComplete() {
+        return build == null && unfinished().isEmpty();
+    }
+
+    /** Those that cannot be used. */
+    List<String> unfinished() {
+        return indexes.stream().filter(index -> !index.complete()).map(Index::attribute).toList();
+    }
+
     /** Of all partitions, by their suffixes. */
     static Map<String, ServedIndexes> of(ServerConnection server) throws IOException, CommandException {
         Map<String, ServedIndexes> served = new LinkedHashMap<>();

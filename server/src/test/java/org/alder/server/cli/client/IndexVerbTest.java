@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.alder.partition.testing.Await;
 import org.alder.partition.text.JsonReader;
 import org.alder.server.cli.CommandRun;
@@ -73,6 +74,10 @@ public class IndexVerbTest {
 
     private static void assertSays(String text, CommandRun run) {
         assertTrue("expected " + text + " in " + run, run.succeeds().out().contains(text));
+    }
+
+    private static Entry monitor(LDAPConnection admin) throws LDAPException {
+        return admin.getEntry("cn=partition-1,cn=Monitor");
     }
 
     private static int found(LDAPConnection connection, String filter) throws LDAPException {
@@ -171,6 +176,28 @@ public class IndexVerbTest {
             assertEquals(1, found(admin, "(description=value 7)"));
         }
         CommandRun.of("verify", "--data", data).succeeds();
+    }
+
+    /** What is refused for want of room ends no build; a start in which nothing can be built serves all the same. */
+    @Test
+    public void whatIsBeingBuiltOutlastsADiskThatIsShortOfRoom() throws Exception {
+        try (ServerProcess server = start("--sample", PEOPLE, "--set", "mergeBytesPerSecond=1"); LDAPConnection admin = server.admin()) {
+            assertSays(SUFFIX + ": index description eq; used as soon as they are built", index("add", "description"));
+            admin.modify("cn=example,cn=config", new Modification(ModificationType.REPLACE, "diskLowBytes", "8000000g"));
+            Await.until("the store knows", () -> !monitor(admin).getAttributeValueAsBoolean("alderWritable"));
+            index("add", "title", "--wait").fails(1, "bytes free");
+            CommandRun list = index().succeeds();
+            assertTrue(list.toString(), list.out().contains("index       description eq, being built\n") && !list.out().contains("title"));
+            server.kill();
+        }
+        try (ServerProcess server = start("--set", "diskLowBytes=8000000g"); LDAPConnection admin = server.admin()) {
+            assertEquals(1, found(admin, "(uid=user.7)"));
+        }
+        try (ServerProcess server = start("--set", "diskLowBytes=0", "--set", "mergeBytesPerSecond=0"); LDAPConnection admin = server.admin()) {
+            assertSays("index       description eq\n", index("--wait"));
+            String[] bytes = monitor(admin).getAttributeValues("alderIndexBytes");
+            assertTrue(String.join(", ", bytes), Stream.of(bytes).anyMatch(each -> each.matches("description [1-9][0-9]*")));
+        }
     }
 
     @Test
