@@ -32,7 +32,7 @@ import org.alder.partition.error.StoreException;
  *                    forms as values; {@link Outside}
  * </pre>
  */
-final class GroupCodec {
+public final class GroupCodec {
     private static final byte VERSION = 3;
     private static final byte VERSION_WITHOUT_OUTSIDE = 2;
     private static final byte ADD = 1;
@@ -43,6 +43,23 @@ final class GroupCodec {
     private static final byte AND_OUTSIDE = 16;
 
     private GroupCodec() {
+    }
+
+    /** The payload of a group in a log that is not a file. */
+    public static byte[] bytesOf(LogGroup group) {
+        GrowingBuffer out = new GrowingBuffer();
+        out.reset(0);
+        encode(group, 0, out);
+        return Arrays.copyOf(out.bytes(), out.size());
+    }
+
+    /**
+     * What {@link #bytesOf} was given.
+     *
+     * @throws StoreException of kind CORRUPT where it is malformed
+     */
+    public static LogGroup groupOf(byte[] payload) {
+        return decode(payload).group();
     }
 
     static void encode(LogGroup group, long durableOffset, GrowingBuffer out) {

@@ -1,0 +1,60 @@
+package org.alder.partition.bookkeeper;
+
+import java.util.Arrays;
+
+/**
+ * Where ZooKeeper is, and how long what is asked of it and of bookies may take. Immutable.
+ *
+ * @param zooKeeper      addresses, {@code host:port}, separated by commas
+ * @param sessionMillis  how long ZooKeeper waits for a sign of life before it takes a leader for gone
+ * @param appendMillis   how long a bookie may take for an entry before it counts as failed; whole seconds, one at least
+ * @param resolveMillis  how long the outcome of an append in doubt is looked for before it is given up as unknown
+ * @param openMillis     how long a new leader tries to recover the ledger of the one before, as when bookies are starting
+ * @param rollBytes      a ledger of so many bytes is followed by another one
+ * @param lacMillis      after how long those who follow the log may see an entry that no other one came behind
+ * @param password       of the ledgers; not to be changed
+ */
+public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMillis, int resolveMillis, int openMillis, long rollBytes,
+        int lacMillis, byte[] password) {
+    private static final int SESSION_MILLIS = 2_000;
+    private static final int APPEND_MILLIS = 5_000;
+    private static final int RESOLVE_MILLIS = 20_000;
+    private static final int OPEN_MILLIS = 60_000;
+    private static final long ROLL_BYTES = 64L << 20;
+    private static final int LAC_MILLIS = 20;
+
+    public ClusterSettings {
+        if (sessionMillis < 1 || appendMillis < 1000 || resolveMillis < 1 || openMillis < 1 || rollBytes < 1 || lacMillis < 1) {
+            throw new IllegalArgumentException("times and sizes must be greater than 0, appendMillis at least 1000: " + sessionMillis + ", "
+                    + appendMillis + ", " + resolveMillis + ", " + openMillis + ", " + rollBytes + ", " + lacMillis);
+        }
+        password = password.clone();
+    }
+
+    /** With what suits three machines in one place. */
+    public static ClusterSettings of(String zooKeeper, byte[] password) {
+        return new ClusterSettings(zooKeeper, SESSION_MILLIS, APPEND_MILLIS, RESOLVE_MILLIS, OPEN_MILLIS, ROLL_BYTES, LAC_MILLIS, password);
+    }
+
+    @Override
+    public byte[] password() {
+        return password.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ClusterSettings that && toString().equals(that.toString()) && Arrays.equals(password, that.password);
+    }
+
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "zooKeeper=" + zooKeeper + " sessionMillis=" + sessionMillis + " appendMillis=" + appendMillis + " resolveMillis="
+                + resolveMillis + " openMillis=" + openMillis + " rollBytes=" + rollBytes + " lacMillis=" + lacMillis;
+    }
+}

@@ -1,0 +1,135 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.alder.partition.bookkeeper.LedgerList.Ledger;
+import org.alder.partition.bookkeeper.LedgerReader.Position;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.apache.bookkeeper.client.api.BKException;
+import org.apache.bookkeeper.client.api.ReadHandle;
+
+/**
+ * A replica's view of a log that somebody else writes: each group once and in order, soon after it was acknowledged. It keeps the ledger open
+ * that is being written. What a leader that failed left unconfirmed shows when the next one has taken over. After an exception it can be
+ * asked again, from where it was. One thread.
+ */
+public final class LogTail implements Closeable {
+    private final LogCluster cluster;
+    private final LedgerListNode node;
+    private final UUID storeId;
+    /** The ledger that is read; null where it has to be looked for. */
+    private Ledger ledger;
+    private ReadHandle handle;
+    private Position at;
+
+    LogTail(LogCluster cluster, LedgerListNode node, UUID storeId, long after) {
+        this.cluster = cluster;
+        this.node = node;
+        this.storeId = storeId;
+        this.at = new Position(0, after + 1, 0);
+    }
+
+    /** The last transaction that was read. */
+    public long lastSequence() {
+        return at.sequence() - 1;
+    }
+
+    /**
+     * Reads what has been confirmed since the last time.
+     *
+     * @param waitMillis how long to wait for something, where there is nothing; about
+     * @return how many transactions were read; 0 where there was nothing
+     * @throws StoreException of kind CORRUPT where the log does not go on with the transaction behind the last one: the replica is too far
+     *     behind, or something is damaged
+     */
+    public long read(long waitMillis, Consumer<LogGroup> groups) throws IOException {
+        long before = at.sequence();
+        try {
+            Deadline deadline = Deadline.in(waitMillis);
+            do {
+                advance(deadline, groups);
+            } while (at.sequence() == before && !deadline.isOver());
+        } catch (BKException e) {
+            shut();
+            throw LogCluster.failed("cannot follow the log at znode " + node.path() + " behind transaction " + lastSequence(), e);
+        } catch (IOException | RuntimeException e) {
+            shut();
+            throw e;
+        }
+        return at.sequence() - before;
+    }
+
+    private Deadline limit() {
+        return Deadline.in(cluster.settings().resolveMillis());
+    }
+
+    private void advance(Deadline deadline, Consumer<LogGroup> groups) throws IOException, BKException {
+        if (handle == null && !find()) {
+            deadline.pause();
+            return;
+        }
+        long confirmed = BookKeeperSource.confirmed(handle, ledger, limit());
+        if (at.entry() <= confirmed) {
+            LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis());
+            at = reader.read(at, confirmed, group -> {
+                groups.accept(group);
+                return true;
+            });
+        } else if (handle.isClosed()) {
+            shut();
+            if (!find()) {
+                deadline.pause();
+            }
+        } else {
+            await(deadline);
+        }
+    }
+
+    /** Waits until bookies have confirmed another entry, or the ledger was ended. */
+    private void await(Deadline deadline) throws IOException, BKException {
+        long millis = Math.min(deadline.leftMillis(), 1000);
+        LogCluster.await(handle.readLastAddConfirmedAndEntryAsync(at.entry(), millis, false), limit(), "waiting for ledger " + ledger.id())
+                .close();
+    }
+
+    /** Opens the ledger that goes on with the next transaction; false where there is none yet. */
+    private boolean find() throws IOException, BKException {
+        LedgerList list = node.read(limit());
+        LedgerListNode.checkStore(list, storeId, node.path());
+        if (!list.ledgers().isEmpty() && list.ledgers().get(0).firstSequence() > at.sequence()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "the log at znode " + node.path() + " begins with transaction "
+                    + list.ledgers().get(0).firstSequence() + ", and this replica is at " + lastSequence() + ": copy it anew");
+        }
+        for (Ledger next : list.ledgers()) {
+            if (next.isOpen() ? next.firstSequence() <= at.sequence() : next.lastSequence() >= at.sequence()) {
+                open(next);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void open(Ledger next) throws IOException, BKException {
+        handle = cluster.open(next.id(), false, limit());
+        ledger = next;
+        long confirmed = BookKeeperSource.confirmed(handle, ledger, limit());
+        long entry = next.firstSequence() == at.sequence() ? 0
+                : new LedgerReader(handle, ledger, cluster.settings().resolveMillis()).find(at.sequence(), confirmed);
+        at = new Position(entry, at.sequence(), at.timeMillis());
+    }
+
+    private void shut() {
+        if (handle != null) {
+            handle.closeAsync();
+            handle = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        shut();
+    }
+}

@@ -1,0 +1,85 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+
+/**
+ * A session with ZooKeeper for reads and compare-and-set, followed by another one where it expires: nothing that is done in it depends on
+ * which session it is. Safe for several threads.
+ */
+final class ZooKeeperSession implements Closeable {
+    private final String servers;
+    private final int sessionMillis;
+    private ZooKeeper client;
+    private boolean closed;
+
+    ZooKeeperSession(String servers, int sessionMillis) {
+        this.servers = servers;
+        this.sessionMillis = sessionMillis;
+    }
+
+    /** What is asked of ZooKeeper; may be asked again. */
+    interface Call<T> {
+        T on(ZooKeeper zooKeeper) throws KeeperException, InterruptedException;
+    }
+
+    /** A handle that is not connected yet. */
+    static ZooKeeper connect(String servers, int sessionMillis, org.apache.zookeeper.Watcher watcher) throws IOException {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Integer.toString(sessionMillis));
+        return new ZooKeeper(servers, sessionMillis, watcher, config);
+    }
+
+    /**
+     * The answer to a call, which is made again where the connection is lost before it is there; so it may have been carried out before.
+     *
+     * @throws IOException     where there is none in time
+     * @throws KeeperException where ZooKeeper refuses
+     */
+    <T> T call(Deadline deadline, Call<T> call) throws IOException, KeeperException {
+        while (true) {
+            try {
+                return call.on(client());
+            } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException
+                    | KeeperException.OperationTimeoutException | KeeperException.RequestTimeoutException e) {
+                if (deadline.isOver()) {
+                    throw new IOException("no answer from ZooKeeper at " + servers + " in time: " + e.getMessage(), e);
+                }
+            } catch (InterruptedException e) {
+                throw Deadline.interrupted(e);
+            }
+            deadline.pause();
+        }
+    }
+
+    private synchronized ZooKeeper client() throws IOException {
+        if (closed) {
+            throw new IOException("the session with ZooKeeper is closed");
+        }
+        if (client == null || !client.getState().isAlive()) {
+            shut();
+            client = connect(servers, sessionMillis, event -> { });
+        }
+        return client;
+    }
+
+    private void shut() throws IOException {
+        if (client != null) {
+            try {
+                client.close();
+            } catch (InterruptedException e) {
+                throw Deadline.interrupted(e);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        shut();
+    }
+}

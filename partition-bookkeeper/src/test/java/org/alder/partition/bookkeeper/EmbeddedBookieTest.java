@@ -1,0 +1,42 @@
+package org.alder.partition.bookkeeper;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.alder.partition.jdbm.log.GroupLog.Outcome;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Bookies that cannot start as they are asked to. */
+public class EmbeddedBookieTest {
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    @Test
+    public void aBookieWhosePortIsTakenOrWhoseFolderIsEmptiedIsRefusedAndLeavesTheProcessAlone() throws Exception {
+        try (TestCluster bookies = new TestCluster(folder.getRoot().toPath()); LogCluster cluster = LogCluster.connect(bookies.settings())) {
+            cluster.createLog(TestCluster.PATH, TestCluster.STORE);
+            BookKeeperLog log = BookKeeperLog.open(cluster, TestCluster.PATH, TestCluster.STORE, "test", new Leases());
+            assertEquals(null, log.begin(1, 0));
+            bookies.stop(0);
+            try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(TestCluster.HOST))) {
+                IOException e = assertThrows(IOException.class, () -> bookies.start(0, taken.getLocalPort()));
+                assertTrue(e.getMessage(), e.getMessage().contains("bookie-0"));
+            }
+            bookies.start(0);
+            bookies.stop(1);
+            Path lost = folder.getRoot().toPath().resolve("bookie-1");
+            Files.move(lost, lost.resolveSibling("lost"));
+            IOException e = assertThrows(IOException.class, () -> bookies.start(1, TestCluster.freePort()));
+            assertTrue(e.getMessage(), e.getMessage().contains("bookie-1"));
+            assertEquals(Outcome.DONE, log.append(Groups.of(1, 1, 1), true).outcome());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.alder.partition.testing.Await;
+
+/** A ZooKeeper server and three bookies in this process, with folders of their own and whichever ports are free. */
+final class TestCluster implements Closeable {
+    static final String HOST = "127.0.0.1";
+    static final UUID STORE = new UUID(7, 9);
+    static final String PATH = "/alder/logs/test";
+    static final int BOOKIES = 3;
+    static final int SESSION_MILLIS = 10_000;
+    private static final int TICK_MILLIS = 500;
+    private static final int TRIES = 20;
+    private static final double MOST_DISK_FILLED = 0.999;
+
+    private final Path folder;
+    private final EmbeddedZooKeeper zooKeeper;
+    private final EmbeddedBookie[] bookies = new EmbeddedBookie[BOOKIES];
+    final String servers;
+
+    TestCluster(Path folder) throws IOException {
+        this.folder = folder;
+        int[] port = new int[1];
+        zooKeeper = onFreePort(found -> {
+            port[0] = found;
+            return EmbeddedZooKeeper.start(folder.resolve("zookeeper-" + found), 1, List.of(new EmbeddedZooKeeper.Server(HOST, found, 0, 0)),
+                    TICK_MILLIS);
+        });
+        servers = HOST + ":" + port[0];
+        for (int i = 0; i < BOOKIES; i++) {
+            start(i);
+        }
+    }
+
+    /** What is started on a port. */
+    interface Start<T> {
+        T on(int port) throws IOException;
+    }
+
+    /** Between finding a port and listening on it somebody else may take it: then another one. */
+    static <T> T onFreePort(Start<T> start) throws IOException {
+        IOException failure = null;
+        for (int i = 0; i < TRIES; i++) {
+            try {
+                return start.on(freePort());
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Bookies keep their names and folders, and may come back on another port. */
+    void start(int number) throws IOException {
+        if (bookies[number] == null) {
+            onFreePort(port -> start(number, port));
+        }
+    }
+
+    EmbeddedBookie start(int number, int port) throws IOException {
+        bookies[number] = EmbeddedBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie-" + number), "bookie-" + number, HOST, port,
+                MOST_DISK_FILLED, false), servers, SESSION_MILLIS);
+        return bookies[number];
+    }
+
+    void stop(int number) {
+        if (bookies[number] != null) {
+            bookies[number].close();
+            bookies[number] = null;
+        }
+    }
+
+    EmbeddedBookie bookie(int number) {
+        return bookies[number];
+    }
+
+    int running() {
+        int count = 0;
+        for (EmbeddedBookie bookie : bookies) {
+            count += bookie == null ? 0 : 1;
+        }
+        return count;
+    }
+
+    /** Patient: for a busy machine. */
+    ClusterSettings settings() {
+        return settings(Await.MILLIS, 64L << 20);
+    }
+
+    ClusterSettings settings(int resolveMillis, long rollBytes) {
+        return new ClusterSettings(servers, SESSION_MILLIS, 2_000, resolveMillis, Await.MILLIS, rollBytes, 10,
+                "secret".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < BOOKIES; i++) {
+            stop(i);
+        }
+        zooKeeper.close();
+    }
+}
