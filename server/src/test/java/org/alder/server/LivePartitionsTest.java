@@ -23,6 +23,10 @@ import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldif.LDIFException;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -293,6 +297,57 @@ public class LivePartitionsTest {
                 assertArrayEquals(with, Files.readAllBytes(folder.getRoot().toPath().resolve("data/config.ldif")));
             }
             admin.delete(NEW);
+        }
+    }
+
+    /** Nor one whose folder cannot be made, which a dry run finds too. */
+    @Test(timeout = Await.MILLIS)
+    public void whereThereCanBeNoFolderNothingChanges() throws Exception {
+        try (ConfiguredServer server = start(ConfiguredServer.SERVER + STORED); LDAPConnection admin = server.admin()) {
+            byte[] before = Files.readAllBytes(folder.getRoot().toPath().resolve("data/config.ldif"));
+            AddRequest dryRun = new AddRequest("dn: " + NEW, "objectClass: alderPartition", "suffix: " + SUFFIX);
+            dryRun.addControl(new Control("1.3.6.1.4.1.4203.1.10.2", true));
+            Files.writeString(partition("new"), "no folder");
+            refused(ResultCode.UNWILLING_TO_PERFORM, partition("new").toString(), () -> admin.add(dryRun));
+            refused(ResultCode.UNWILLING_TO_PERFORM, partition("new").toString(), () -> addPartition(admin, NEW, SUFFIX));
+            assertEquals(Set.of(TestServer.SUFFIX), contexts(admin));
+            assertArrayEquals(before, Files.readAllBytes(folder.getRoot().toPath().resolve("data/config.ldif")));
+            assertEquals("no folder", Files.readString(partition("new")));
+            Files.delete(partition("new"));
+            assertEquals(ResultCode.NO_OPERATION, admin.add(dryRun).getResultCode());
+            assertFalse("a dry run leaves nothing", Files.exists(partition("new")));
+            addPartition(admin, NEW, SUFFIX);
+            addTop(admin, SUFFIX);
+            admin.delete(NEW);
+            AddRequest other = new AddRequest("dn: " + NEW, "objectClass: alderPartition", "suffix: dc=another");
+            other.addControl(new Control("1.3.6.1.4.1.4203.1.10.2", true));
+            refused(ResultCode.CONSTRAINT_VIOLATION, "another suffix", () -> admin.add(other));
+        }
+    }
+
+    /** The one that goes is seen, or is not, by who looks at all of them. */
+    @Test(timeout = Await.MILLIS)
+    public void whoLooksAtAllSeesThoseThatThereAre() throws Exception {
+        try (ConfiguredServer server = start(ConfiguredServer.SERVER + "httpListener: http://127.0.0.1:0\n" + STORED); LDAPConnection admin = server.admin();
+                LDAPConnection reader = server.admin(); LDAPConnection monitor = server.admin()) {
+            AtomicBoolean stop = new AtomicBoolean();
+            CompletableFuture<Integer> roots = CompletableFuture.supplyAsync(() -> repeat(stop, () -> contexts(reader)), Await.THREADS);
+            CompletableFuture<Integer> monitors = CompletableFuture.supplyAsync(() -> repeat(stop, () -> partitionsOfMonitor(monitor)), Await.THREADS);
+            HttpClient http = HttpClient.newHttpClient();
+            CompletableFuture<Integer> metrics = CompletableFuture.supplyAsync(() -> repeat(stop, () -> {
+                for (String page : new String[] {"/metrics", "/readyz"}) {
+                    HttpRequest request = HttpRequest.newBuilder(URI.create(server.httpUrl() + page)).build();
+                    assertEquals(200, http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode());
+                }
+            }), Await.THREADS);
+            for (int i = 0; i < 15; i++) {
+                addPartition(admin, NEW, SUFFIX);
+                admin.delete(NEW);
+            }
+            stop.set(true);
+            assertTrue(Await.result("root DSEs", roots) > 0);
+            assertTrue(Await.result("monitors", monitors) > 0);
+            assertTrue(Await.result("metrics", metrics) > 0);
         }
     }
 

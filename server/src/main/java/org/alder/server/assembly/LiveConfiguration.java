@@ -256,7 +256,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         String summary = summary(who, part.dn() + ": deleted");
         take(text.removed(part.dn()), dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);
-        return "its data are no longer served, and stay in " + path(Utf8.shown(dn.rdn().avas().get(0).value()));
+        return "its data stay in " + path(Utf8.shown(dn.rdn().avas().get(0).value()));
     }
 
     private static String summary(String who, String what) {
@@ -298,7 +298,11 @@ public final class LiveConfiguration implements RunningConfiguration {
         List<Partition> known = partitions.known(mixed);
         for (PartitionConfiguration each : mixed.partitions()) {
             if (!partitions.isOpen(each.name())) {
-                requireOwnNames(new PartitionFolder(schema, each, data), known);
+                PartitionFolder added = new PartitionFolder(schema, each, data);
+                requireOwnNames(added, known);
+                if (dryRun) {
+                    added.tryOut();
+                }
             }
         }
         if (dryRun) {

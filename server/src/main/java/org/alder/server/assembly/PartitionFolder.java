@@ -1,6 +1,7 @@
 package org.alder.server.assembly;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -10,6 +11,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.file.Folders;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
@@ -198,6 +200,33 @@ public final class PartitionFolder {
             }
         }
         return partition(engine.open(path, indexer()), definitions);
+    }
+
+    /**
+     * Looks whether a partition could be opened here: what is there is read, or the folder is made and taken away again.
+     *
+     * @throws ConfigurationException if its entries are those of another suffix
+     * @throws StoreException naming the folder, if it cannot be made, or what is in it cannot be read
+     */
+    void tryOut() throws IOException, ConfigurationException {
+        if (engine.hasStore(path)) {
+            openReadOnly().close();
+            return;
+        }
+        List<Path> made = new ArrayList<>();
+        for (Path each = path; each != null && Files.notExists(each); each = each.getParent()) {
+            made.add(each);
+        }
+        try {
+            Folders.create(path);
+            Files.delete(Files.createTempFile(path, "try", null));
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "a partition cannot be made in " + path + ": " + e, e);
+        } finally {
+            for (Path each : made) {
+                Files.deleteIfExists(each);
+            }
+        }
     }
 
     /** As it is on disk now, also while a server holds it; refuses changes. */

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.server.directory.own.PartitionFigures;
+import org.alder.server.directory.own.ServedPartitions;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Latencies;
 import org.alder.server.resource.ProcessFigures;
@@ -62,7 +63,7 @@ public final class Metrics {
     }
 
     private MetricSnapshots snapshots() {
-        Map<Source, List<Sample>> samples = samples();
+        Map<Source, List<Sample>> samples = ServedPartitions.read(partitions, this::samples);
         List<MetricSnapshot> shown = new ArrayList<>();
         for (Metric metric : MetricTable.ALL) {
             List<Sample> found = samples.getOrDefault(new Source(metric.group(), metric.figure()), List.of());
@@ -108,7 +109,7 @@ public final class Metrics {
         };
     }
 
-    private Map<Source, List<Sample>> samples() {
+    private Map<Source, List<Sample>> samples(List<Partition> all) {
         Map<Source, List<Sample>> samples = new HashMap<>();
         add(samples, "", "alderStartTime", List.of(), counters.started().toString());
         ProcessFigures.now().forEach((name, value) -> add(samples, "", name, List.of(), value));
@@ -120,7 +121,7 @@ public final class Metrics {
             }
             add(samples, figure.group().split("/", 2)[0], figure.name(), labels, figure.value());
         }
-        for (Partition partition : partitions.get()) {
+        for (Partition partition : all) {
             addPartition(samples, partition);
         }
         for (UnindexedSearches.Row row : counters.unindexed().rows()) {

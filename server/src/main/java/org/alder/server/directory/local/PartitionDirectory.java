@@ -48,6 +48,7 @@ import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.directory.own.RunningConfiguration;
 import org.alder.server.directory.own.SchemaUpdates;
+import org.alder.server.directory.own.ServedPartitions;
 import org.alder.server.directory.own.ServerEntry;
 import org.alder.server.directory.own.Subschema;
 import org.alder.server.directory.own.SubschemaSubentry;
@@ -185,8 +186,11 @@ public final class PartitionDirectory implements Directory {
     }
 
     private ServerEntry rootDse(OperationContext context) {
+        return ServedPartitions.read(partitions, all -> rootDse(context, all));
+    }
+
+    private ServerEntry rootDse(OperationContext context, List<Partition> all) {
         long lastUsn = 0;
-        List<Partition> all = partitions.get();
         for (Partition each : all) {
             try (Snapshot snapshot = each.snapshot()) {
                 lastUsn = Math.max(lastUsn, snapshot.sequence());

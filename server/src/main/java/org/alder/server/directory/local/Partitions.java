@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.error.StoreException;
+import org.alder.server.directory.own.ServedPartitions;
 
 /** The partitions that there are as they are looked up by names of entries, and the states they are in. Thread safe. */
 final class Partitions {
@@ -16,12 +16,6 @@ final class Partitions {
 
     /** @param all the longest suffix first */
     private record Sorted(List<Partition> from, List<Partition> all) {
-    }
-
-    /** What looks at partitions. */
-    @FunctionalInterface
-    interface Reading<T, E extends Exception> {
-        T of(List<Partition> all) throws E;
     }
 
     /** @param source the same list as long as they are the same */
@@ -52,18 +46,9 @@ final class Partitions {
         return known.all;
     }
 
-    /** Looks at all, and once more where one of them was taken away meanwhile. */
-    <T, E extends Exception> T read(Reading<T, E> reading) throws E {
-        while (true) {
-            List<Partition> now = all();
-            try {
-                return reading.of(now);
-            } catch (StoreException e) {
-                if (e.kind() != StoreException.Kind.CLOSED || now == all()) {
-                    throw e;
-                }
-            }
-        }
+    /** {@link ServedPartitions#read}, the longest suffix first. */
+    <T, E extends Exception> T read(ServedPartitions.Reading<T, E> reading) throws E {
+        return ServedPartitions.read(this::all, reading);
     }
 
     /** The one in which an entry of this name is, or would be; null if there is none. */

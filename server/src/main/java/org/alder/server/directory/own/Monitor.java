@@ -83,13 +83,16 @@ public final class Monitor {
 
     /** @param holders whether it is wanted who holds memory: that is added up over all connections */
     private List<EntryView> entries(boolean holders) {
+        return ServedPartitions.read(partitions, all -> entries(all, holders));
+    }
+
+    private List<EntryView> entries(List<Partition> all, boolean holders) {
         List<EntryView> entries = new ArrayList<>();
         List<String> overloads = counters.overload().look(System.nanoTime());
         add(entries, "cn=Monitor", "", new Figures("alderMonitor", "Monitor")
                 .text("alderStartTime", Subschema.GENERALIZED_TIME.format(counters.started())).all(ProcessFigures.now())
                 .text("alderReady", overloads.isEmpty() ? "TRUE" : "FALSE").texts("alderOverload", overloads));
-        addCounters(entries, holders);
-        List<Partition> all = partitions.get();
+        addCounters(entries, all, holders);
         for (int i = 0; i < all.size(); i++) {
             addPartition(entries, PARTITION + (i + 1), all.get(i));
         }
@@ -98,7 +101,7 @@ public final class Monitor {
     }
 
     /** Groups such as {@code operations/search} stand below their first part. */
-    private void addCounters(List<EntryView> entries, boolean holders) {
+    private void addCounters(List<EntryView> entries, List<Partition> all, boolean holders) {
         Map<String, Figures> groups = new TreeMap<>();
         for (Counters.Figure figure : counters.figures()) {
             String[] path = figure.group().split("/");
@@ -111,7 +114,7 @@ public final class Monitor {
             }
         }
         if (holders) {
-            addHolders(groups.computeIfAbsent("memory", name -> new Figures("alderCounterMonitor", name)));
+            addHolders(groups.computeIfAbsent("memory", name -> new Figures("alderCounterMonitor", name)), all);
         }
         groups.forEach((group, figures) -> {
             String[] path = group.split("/");
@@ -119,10 +122,10 @@ public final class Monitor {
         });
     }
 
-    private void addHolders(Figures memory) {
+    private void addHolders(Figures memory, List<Partition> all) {
         Holders holders = Holders.of(sessions);
         holders.all().bytes().forEach((what, bytes) -> memory.value(HELD_OF_KIND, what.label() + " " + bytes));
-        long layers = partitions.get().stream().mapToLong(partition -> partition.store().maintenance().status().heldBytes()).sum();
+        long layers = all.stream().mapToLong(partition -> partition.store().maintenance().status().heldBytes()).sum();
         if (layers > 0) {
             memory.value(HELD_OF_KIND, HELD_LAYERS + " " + layers);
         }
