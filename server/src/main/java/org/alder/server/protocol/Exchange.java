@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.alder.partition.ber.BerException;
@@ -79,9 +78,7 @@ public final class Exchange implements AuditTrail, Patience {
     /** The transaction that the request is part of, or null. */
     private byte[] transaction;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile Runnable stop;
-    private volatile boolean abandoned;
-    private final AtomicReference<Cancellation> cancellation = new AtomicReference<>();
+    private final Stopping stopping = new Stopping();
 
     /**
      * @param arrivedNanos when the request had been read, as System.nanoTime says it
@@ -96,15 +93,6 @@ public final class Exchange implements AuditTrail, Patience {
         this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit.isOn() ? this : AuditTrail.NONE, this);
         this.arrivedNanos = arrivedNanos;
         this.queuedNanos = queuedNanos;
-    }
-
-    /**
-     * Somebody does not want the operation to go on.
-     *
-     * @param result what its client gets then
-     * @param told what came of it: success, or that the operation had ended
-     */
-    private record Cancellation(LdapResult result, Consumer<LdapResult> told) {
     }
 
     /** What the request asks for, as soon as that is known, for the audit log. */
@@ -328,15 +316,13 @@ public final class Exchange implements AuditTrail, Patience {
     /** Answers a bind that is not the last one of its authentication. */
     public void answerChallenge(String mechanism, SaslNegotiation negotiation, byte[] credentials) {
         session.client().setNegotiation(mechanism, negotiation, request.moved(Holding.AUTHENTICATION));
-        answerBind(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS, ""), credentials, List.of());
+        answerBind(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS, ""), credentials, List.of(), null);
     }
 
-    /** @param credentials of SASL, for the client; null for none */
-    public void answerBind(LdapResult result, byte[] credentials, List<ResponseControl> responseControls) {
-        answerBind(result, credentials, responseControls, null);
-    }
-
-    /** @param layer what all goes through from the answer on; null if it goes as before */
+    /**
+     * @param credentials of SASL, for the client; null for none
+     * @param layer what all goes through from the answer on; null if it goes as before
+     */
     public void answerBind(LdapResult result, byte[] credentials, List<ResponseControl> responseControls, SecurityLayer layer) {
         respond(result, Responses.bind(messageId(), result, credentials, responseControls), layer);
     }
@@ -361,7 +347,7 @@ public final class Exchange implements AuditTrail, Patience {
         future.whenComplete((value, failure) -> {
             if (failure == null) {
                 answer.accept(value);
-            } else if (abandoned && future.isCancelled()) {
+            } else if (stopping.isAsked() && future.isCancelled()) {
                 endStopped();
             } else {
                 fail(failure);
@@ -398,16 +384,8 @@ public final class Exchange implements AuditTrail, Patience {
     public void update(QueuedUpdate.Update update) throws BerException, DirectoryException {
         hold();
         if (transaction != null) {
-            QueuedUpdate queued = new QueuedUpdate(messageId(), context, update, message.length(), request.moved(Holding.TRANSACTION));
-            boolean added = false;
-            try {
-                session.transactions().add(transaction, queued);
-                added = true;
-            } finally {
-                if (!added) {
-                    queued.memory().close();
-                }
-            }
+            session.transactions().add(transaction,
+                    new QueuedUpdate(messageId(), context, update, message.length(), request.moved(Holding.TRANSACTION)));
             succeed();
             return;
         }
@@ -467,24 +445,27 @@ public final class Exchange implements AuditTrail, Patience {
      */
     public void startTls() throws DirectoryException {
         session.startTls(Responses.extended(messageId(), LdapResult.SUCCESS, StartTls.OID, null));
-        if (ended.compareAndSet(false, true)) {
-            session.service().accounting().ended(this, LdapResult.SUCCESS);
-            session.forget(this);
-            finish();
-        }
+        endAs(LdapResult.SUCCESS);
     }
 
     /** Ends as asked: canceled with that result, abandoned without a response. */
     public void endStopped() {
-        Cancellation by = cancellation.get();
-        if (by == null && ended.compareAndSet(false, true)) {
-            session.service().accounting().ended(this, null);
+        Stopping.Cancellation by = stopping.cancellation();
+        if (by != null) {
+            stopping.carriedOut();
+            answer(by.result());
+            by.told().accept(LdapResult.SUCCESS);
+        } else {
+            endAs(null);
+        }
+    }
+
+    /** With nothing to send any more. */
+    private void endAs(LdapResult result) {
+        if (ended.compareAndSet(false, true)) {
+            session.service().accounting().ended(this, result);
             session.forget(this);
             finish();
-        } else if (by != null) {
-            cancellation.set(null);
-            answer(by.result);
-            by.told.accept(LdapResult.SUCCESS);
         }
     }
 
@@ -492,7 +473,7 @@ public final class Exchange implements AuditTrail, Patience {
     void cancel(Exchange by) {
         OperationKind kind = operation.kind();
         if (kind == OperationKind.SEARCH
-                && !cancel(new Cancellation(LdapResult.of(ResultCode.CANCELED, "canceled by request " + by.messageId()), by::answer))) {
+                && !cancel(LdapResult.of(ResultCode.CANCELED, "canceled by request " + by.messageId()), by::answer)) {
             by.answer(LdapResult.of(ResultCode.TOO_LATE, "another request cancels it already"));
         } else if (kind != OperationKind.SEARCH) {
             boolean never = kind == OperationKind.BIND || kind == OperationKind.EXTENDED;
@@ -505,11 +486,10 @@ public final class Exchange implements AuditTrail, Patience {
     }
 
     /** Returns false if it is being cancelled already. */
-    private boolean cancel(Cancellation by) {
-        if (!cancellation.compareAndSet(null, by)) {
+    private boolean cancel(LdapResult result, Consumer<LdapResult> told) {
+        if (!stopping.cancel(new Stopping.Cancellation(result, told))) {
             return false;
         }
-        stop();
         if (ended.get()) {
             refuseCancel();
         }
@@ -517,9 +497,9 @@ public final class Exchange implements AuditTrail, Patience {
     }
 
     private void refuseCancel() {
-        Cancellation by = cancellation.get();
+        Stopping.Cancellation by = stopping.cancellation();
         if (by != null) {
-            by.told.accept(LdapResult.of(ResultCode.TOO_LATE, "request " + messageId() + " has ended"));
+            by.told().accept(LdapResult.of(ResultCode.TOO_LATE, "request " + messageId() + " has ended"));
         }
     }
 
@@ -534,7 +514,7 @@ public final class Exchange implements AuditTrail, Patience {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, doneWhole());
         }
         // However it ends from here on, and by whom, it does.
-        cancel(new Cancellation(LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason), nobody -> { }));
+        cancel(LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason), nobody -> { });
     }
 
     /** What it is at the moment, for administrators. */
@@ -570,18 +550,9 @@ public final class Exchange implements AuditTrail, Patience {
         session.cancel(messageId, this);
     }
 
-    /** Starts a transaction and answers with its identifier. */
-    public void startTransaction() throws DirectoryException {
-        if (context.identity().isAnonymous()) {
-            throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
-                    "anonymous clients may not start transactions: bind first");
-        }
-        answerExtended(LdapResult.SUCCESS, session.transactions().start());
-    }
-
-    /** Takes a transaction off the connection. @throws DirectoryException operationsError for one that is not open */
-    public OpenTransaction endTransaction(byte[] id) throws DirectoryException {
-        return session.transactions().end(id);
+    /** Those of the connection. */
+    public Transactions transactions() {
+        return session.transactions();
     }
 
     /**
@@ -589,16 +560,13 @@ public final class Exchange implements AuditTrail, Patience {
      * end.
      */
     public void onStop(Runnable action) {
-        stop = action;
-        if (abandoned) {
-            action.run();
-        }
+        stopping.onStop(action);
     }
 
     /** @throws DirectoryException canceled if the client does not wait for the answer any more */
     @Override
     public void check() throws DirectoryException {
-        if (abandoned) {
+        if (stopping.isAsked()) {
             throw new DirectoryException(ResultCode.CANCELED, "nobody waits for the answer");
         }
     }
@@ -614,7 +582,7 @@ public final class Exchange implements AuditTrail, Patience {
     }
 
     public boolean isAbandoned() {
-        return abandoned;
+        return stopping.isAsked();
     }
 
     /** Binds cannot be abandoned (RFC 4511 4.11): their client would not know who it is. */
@@ -626,10 +594,6 @@ public final class Exchange implements AuditTrail, Patience {
 
     /** Asks the operation to stop. */
     void stop() {
-        abandoned = true;
-        Runnable action = stop;
-        if (action != null) {
-            action.run();
-        }
+        stopping.ask();
     }
 }

@@ -13,7 +13,7 @@ import org.alder.partition.error.ResultCode;
  * The open transactions of one connection (RFC 5805): updates wait in them, unchecked, until they are ended. Whoever waits too
  * long or wants too much is told so by an aborted notice, and nothing of the transaction is done. Thread safe.
  */
-final class Transactions {
+public final class Transactions {
     private static final int MOST_OPEN = 16;
 
     private final TransactionLimits limits;
@@ -35,7 +35,7 @@ final class Transactions {
      * @return its identifier
      * @throws DirectoryException busy if the connection has too many
      */
-    byte[] start() throws DirectoryException {
+    public byte[] start() throws DirectoryException {
         OpenTransaction transaction;
         synchronized (this) {
             if (open.size() >= MOST_OPEN) {
@@ -71,12 +71,24 @@ final class Transactions {
     }
 
     /**
-     * Puts an update in a transaction.
+     * Puts an update in a transaction, which has its memory from then on; one that is refused has none any more.
      *
      * @throws DirectoryException operationsError for one that is not open; adminLimitExceeded if that would be too much: then the
      *     transaction is given up
      */
     void add(byte[] id, QueuedUpdate update) throws DirectoryException {
+        boolean isAdded = false;
+        try {
+            put(id, update);
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                update.memory().close();
+            }
+        }
+    }
+
+    private void put(byte[] id, QueuedUpdate update) throws DirectoryException {
         OpenTransaction transaction;
         LdapResult excess;
         synchronized (this) {
@@ -117,7 +129,7 @@ final class Transactions {
     }
 
     /** Takes a transaction that is ended. @throws DirectoryException operationsError for one that is not open */
-    OpenTransaction end(byte[] id) throws DirectoryException {
+    public OpenTransaction end(byte[] id) throws DirectoryException {
         OpenTransaction transaction;
         synchronized (this) {
             transaction = find(id);

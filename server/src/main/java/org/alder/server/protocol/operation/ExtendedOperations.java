@@ -156,14 +156,17 @@ final class ExtendedOperations implements Operation {
             throw new DirectoryException(ResultCode.PROTOCOL_ERROR, "a start transaction request has no value, found "
                     + value.length + " bytes");
         }
-        exchange.startTransaction();
+        if (exchange.context().identity().isAnonymous()) {
+            throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "anonymous clients may not start transactions: bind first");
+        }
+        exchange.answerExtended(LdapResult.SUCCESS, exchange.transactions().start());
     }
 
     private static void endTransaction(Directory directory, Exchange exchange, byte[] value)
             throws BerException, DirectoryException {
         requireNoTransaction(exchange);
         TransactionEnd.Parameters parameters = TransactionEnd.Parameters.decode(value);
-        OpenTransaction transaction = exchange.endTransaction(parameters.id());
+        OpenTransaction transaction = exchange.transactions().end(parameters.id());
         if (parameters.commit()) {
             exchange.leave(() -> commit(directory, exchange, transaction));
         } else {
