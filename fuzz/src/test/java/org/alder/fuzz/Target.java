@@ -53,6 +53,8 @@ enum Target {
     FILTER(FilterFuzz::ber),
     FILTER_TEXT(FilterFuzz::text),
     FOREIGN_CONFIGURATION(MigrationFuzz::file, 64 << 20),
+    FOREIGN_FOLDER(MigrationFuzz::folder, 8 << 20),
+    FOREIGN_SCHEMA(MigrationFuzz::schema, 256 << 20),
     FRAMING(FramingFuzz::messages),
     ID_SET(SegmentFuzz::idSet),
     INDEX_KEY(KeyFuzz::key),

@@ -82,6 +82,8 @@ final class AllVerb implements Verb {
     }
 
     private final List<Report> reports = new ArrayList<>();
+    private volatile Benchmark running;
+    private volatile int done;
     private final List<String> failures = new ArrayList<>();
 
     @Override
@@ -98,13 +100,27 @@ final class AllVerb implements Verb {
             double pace = i == 0 ? 1 : elapsed / (estimate - left);
             System.err.printf(Locale.ROOT, "benchmark %d of %d: %s; %.0f s so far, about %.0f s left%n", i + 1, chosen.size(),
                     benchmark.name, elapsed, left * pace);
+            running = benchmark;
             run(machine, benchmark);
             write(machine);
+            done = i + 1;
             left -= estimatedSeconds(benchmark);
         }
         System.out.print(TargetSummary.report(machine, entries, reports, failures).text());
         System.out.println("the whole report: " + report.resolve("report.html").toAbsolutePath().normalize());
         return failures.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    @Override
+    public String whenInterrupted() {
+        Benchmark benchmark = running;
+        if (benchmark == null) {
+            return "stopped before the first benchmark";
+        }
+        int whole = done;
+        return "stopped in the benchmark " + benchmark.name + ", of which nothing is kept; "
+                + (whole == 0 ? "no other was done" : whole + " were done: " + report.resolve("report.html").toAbsolutePath().normalize() + " has them")
+                + benchmark.verb.options().abandon();
     }
 
     private List<Benchmark> chosen() throws CommandException {

@@ -4,11 +4,16 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.alder.fuzz.Scratch;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.testing.TestDirectory;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRuleParser;
@@ -17,6 +22,12 @@ import org.alder.server.access.AccessRuleParser;
 public final class MigrationFuzz {
     private static final Path FILE = Scratch.file("foreign");
     private static final Path TRIAL = Scratch.file("trial.ldif");
+    private static final Path SLAPD = Scratch.file("slapd.d");
+    private static final Path SCHEMA = Scratch.file("schema");
+    private static final int MOST_LINES = 100;
+    /** Little enough to be read again for each file of each input. */
+    private static final List<Path> INSTALLED = List.of(Path.of("../conf/schema/dyngroup.ldif"));
+    private static final int ATTRIBUTES = Schema.load(INSTALLED).definitions(DefinitionKind.ATTRIBUTE_TYPE).size();
     private static final List<Dn> SUFFIXES = List.of(Dn.stored(TestDirectory.SCHEMA, "dc=example,dc=com"));
 
     private MigrationFuzz() {
@@ -33,6 +44,63 @@ public final class MigrationFuzz {
             assertTrue(made.text(), made.server().add("sizeLimitUnasked", "1", "") != null || made.server().has("sizeLimitUnasked"));
         } catch (MigrationException e) {
             assertTrue(e.getMessage(), !e.getMessage().isEmpty());
+        }
+    }
+
+    /**
+     * A folder slapd.d with a file of a database below cn=config and one of schema: the input is cut in two where a line is {@code ----}. Each setting knows its place, and
+     * a refusal names the file.
+     */
+    public static void folder(byte[] input) throws IOException {
+        String text = new String(input, StandardCharsets.ISO_8859_1);
+        int cut = text.indexOf("\n----\n");
+        String database = cut < 0 ? text : text.substring(0, cut + 1);
+        for (String folder : List.of("", "cn=config", "cn=config/cn=schema")) {
+            Files.createDirectories(SLAPD.resolve(folder)).toFile().deleteOnExit();
+        }
+        write("cn=config.ldif", "dn: cn=config\nobjectClass: olcGlobal\n");
+        write("cn=config/cn=schema.ldif", "dn: cn=schema\nobjectClass: olcSchemaConfig\n");
+        write("cn=config/olcDatabase={1}mdb.ldif", database);
+        write("cn=config/cn=schema/cn={0}own.ldif", text.substring(database.length()).replaceFirst("^----\n", ""));
+        try {
+            List<ForeignSetting> settings = SlapdFolder.read(SLAPD);
+            settings.forEach(setting -> assertTrue(setting.toString(), setting.line() > 0 && setting.file().startsWith(SLAPD.toString())));
+        } catch (MigrationException e) {
+            assertTrue(e.getMessage(), e.getMessage().startsWith(SLAPD.toString()));
+        }
+    }
+
+    private static void write(String name, String content) throws IOException {
+        Path file = SLAPD.resolve(name);
+        file.toFile().deleteOnExit();
+        Scratch.write(file, content.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Definitions of a slapd.conf, a line each: what is taken over is a schema file that is read as it stands, and all else is told. */
+    public static void schema(byte[] input) throws IOException {
+        Path work = Files.createDirectories(SCHEMA);
+        MigrationReport report = new MigrationReport();
+        MigratedSchema schema = new MigratedSchema(work, INSTALLED);
+        int line = 0;
+        for (String text : new String(input, StandardCharsets.UTF_8).split("\n", -1)) {
+            List<String> words = SlapdWords.of(text);
+            if (++line <= MOST_LINES && !words.isEmpty() && MigratedSchema.DIRECTIVES.contains(words.get(0).toLowerCase(Locale.ROOT))) {
+                String name = words.get(0);
+                schema.add(new ForeignSetting("f" + line % 2, line, name, words.subList(1, words.size()), text.strip().substring(Math.min(text.strip().length(), name.length())).strip()));
+            }
+        }
+        try {
+            schema.link(report);
+            assertTrue("nothing is lost", schema.schema().definitions(DefinitionKind.ATTRIBUTE_TYPE).size() >= ATTRIBUTES);
+            schema.files().forEach((name, text) -> assertTrue(name, name.matches("[A-Za-z0-9_-]+\\.schema") && !text.isEmpty()));
+        } catch (MigrationException e) {
+            throw new AssertionError(e);
+        } finally {
+            try (Stream<Path> files = Files.list(work)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
         }
     }
 

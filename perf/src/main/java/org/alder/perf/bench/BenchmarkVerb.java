@@ -14,6 +14,8 @@ public abstract class BenchmarkVerb implements Verb {
     @Mixin
     private PerfOptions options;
 
+    private volatile boolean measured;
+
     /**
      * Runs the benchmark in a new folder that is removed afterwards.
      *
@@ -30,8 +32,15 @@ public abstract class BenchmarkVerb implements Verb {
     public final Integer call() throws IOException, InterruptedException, DirectoryException, ConfigurationException,
             CommandException {
         Report report = measure(Machine.here());
+        measured = true;
         System.out.print(report.text());
         options.write(report);
         return 0;
+    }
+
+    @Override
+    public final String whenInterrupted() {
+        return measured ? "stopped when all was measured: the report may not be whole"
+                : "stopped before the end: no figure was printed, and no report written" + options.abandon();
     }
 }

@@ -31,6 +31,9 @@ public final class PerfOptions {
                     + " makes all programs of this machine read from the disk again. Without it nothing is measured cold.")
     private boolean dropPageCache;
 
+    /** The newest one; null before there is one. */
+    private volatile WorkFolder folder;
+
     /** Empties the page cache if that is wanted. False, and nothing is done, if it is not wanted or not allowed. */
     public boolean dropPageCache() throws InterruptedException {
         return dropPageCache && PageCache.drop();
@@ -45,7 +48,15 @@ public final class PerfOptions {
     }
 
     public WorkFolder workFolder() throws IOException {
-        return WorkFolder.create(work);
+        WorkFolder made = WorkFolder.create(work);
+        folder = made;
+        return made;
+    }
+
+    /** Ends what is being measured, for a program that is being stopped. @return what there is to say of it, behind other words; may be empty */
+    public String abandon() {
+        WorkFolder made = folder;
+        return made == null ? "" : "; " + made.abandon();
     }
 
     /** Does nothing where no folder was named. */

@@ -7,9 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A new folder for one benchmark's data, which {@link #close} removes with all that is in it. One thread. */
 public record WorkFolder(Path path) implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkFolder.class);
+    private static final int END_SECONDS = 10;
+    private static final int TRIES = 20;
+
     /** @param parent made where it is not there; null for the system's temporary folder */
     public static WorkFolder create(Path parent) throws IOException {
         if (parent == null) {
@@ -37,6 +45,27 @@ public record WorkFolder(Path path) implements AutoCloseable {
             throw new IOException("du -sk " + folder + " ended with status " + du.exitValue());
         }
         return Long.parseLong(answer.split("\\s+")[0]) * 1024;
+    }
+
+    /**
+     * Ends all that this process has started, and removes the folder, while others may still write into it: for a program that is being stopped.
+     *
+     * @return what there is to say of it
+     */
+    String abandon() {
+        List<ProcessHandle> children = ProcessHandle.current().descendants().toList();
+        children.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle child : children) {
+            child.onExit().completeOnTimeout(child, END_SECONDS, TimeUnit.SECONDS).join();
+        }
+        for (int i = 0; i < TRIES && Files.exists(path); i++) {
+            try {
+                close();
+            } catch (IOException e) {
+                LOG.debug("Somebody has just written into {}", path, e);
+            }
+        }
+        return path + (Files.exists(path) ? ", the folder of its data, could not be removed" : ", the folder of its data, is removed");
     }
 
     @Override

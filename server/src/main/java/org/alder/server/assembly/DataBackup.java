@@ -67,7 +67,7 @@ public final class DataBackup {
         if (!configurationFile.equals(data.configuration())) {
             files.putIfAbsent(CONFIGURATION, configurationFile);
         }
-        for (Path schema : DataFolder.schemaFiles()) {
+        for (Path schema : DataFolder.installedSchemaFiles()) {
             files.putIfAbsent(SCHEMA + schema.getFileName(), schema);
         }
         for (String named : named()) {

@@ -134,14 +134,14 @@ public record DataFolder(Path path) {
 
     /** The built-in schema, all files in conf/schema, these files, and what was added over LDAP. */
     public Schema schema(List<Path> further) throws IOException {
-        List<Path> all = new ArrayList<>(schemaFiles());
+        List<Path> all = new ArrayList<>(installedSchemaFiles());
         all.addAll(further);
         return Schema.load(all, onlineSchema());
     }
 
     /** The built-in schema and all files in conf/schema. */
     public static Schema installedSchema() throws IOException {
-        return Schema.load(schemaFiles());
+        return Schema.load(installedSchemaFiles());
     }
 
     /** The configuration of the installation. */
@@ -149,7 +149,8 @@ public record DataFolder(Path path) {
         return home().resolve("conf/config.ldif");
     }
 
-    static List<Path> schemaFiles() throws IOException {
+    /** All files in conf/schema. */
+    public static List<Path> installedSchemaFiles() throws IOException {
         try (Stream<Path> files = Files.list(home().resolve("conf/schema"))) {
             return files.filter(file -> file.toString().endsWith(".ldif") || file.toString().endsWith(".schema")).sorted().toList();
         }

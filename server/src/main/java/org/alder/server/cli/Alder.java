@@ -44,6 +44,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "An LDAPv3 directory server.")
 public final class Alder {
     static final String VERSION = "Alder 0.1.0";
+    /** Whether the process is being stopped: what fails from then on fails because of that. */
+    private static volatile boolean stopping;
 
     public static void main(String[] arguments) {
         if (arguments.length == 1 && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {
@@ -150,6 +152,7 @@ public final class Alder {
             return new CommandLine.RunLast().execute(parsed);
         }
         Thread hook = new Thread(() -> {
+            stopping = true;
             String message = verb.whenInterrupted();
             if (message != null) {
                 System.err.println("\nalder: " + message);
@@ -178,8 +181,8 @@ public final class Alder {
         String message = argument != null && argument.type().isEnum() && exception.getValue() != null
                 ? (argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel()) + " " + exception.getValue()
                         + ": expected one of " + String.join(", ", argument.completionCandidates())
-                : exception instanceof UnmatchedArgumentException unmatched && command.getParent() == null && !unmatched.isUnknownOption()
-                ? "there is no verb " + unmatched.getUnmatched().get(0)
+                : exception instanceof UnmatchedArgumentException unmatched && !command.getSubcommands().isEmpty() && !unmatched.isUnknownOption()
+                ? "there is no verb " + (command.getParent() == null ? "" : command.getCommandName() + " ") + unmatched.getUnmatched().get(0)
                 : exception.getMessage().lines().findFirst().orElse("a wrong call");
         command.getErr().println("alder: " + message + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
         return CommandLine.ExitCode.USAGE;
@@ -191,6 +194,10 @@ public final class Alder {
                         || exception instanceof IOException;
         String message = exception instanceof IOException fault ? Faults.describe(fault)
                 : exception.getMessage() == null ? exception.getClass().getSimpleName() : exception.getMessage();
+        if (stopping) {
+            LoggerFactory.getLogger(Alder.class).debug("The program is being stopped", exception);
+            return CommandLine.ExitCode.SOFTWARE;
+        }
         command.getErr().println("alder: " + message);
         if (!expected) {
             LoggerFactory.getLogger(Alder.class).error("unexpected fault", exception);

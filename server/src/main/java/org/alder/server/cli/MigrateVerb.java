@@ -9,17 +9,21 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.alder.partition.file.Folders;
 import org.alder.partition.file.OwnerOnly;
+import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.migration.Migration;
 import org.alder.server.migration.MigrationException;
 import org.alder.server.migration.MigrationReport;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,16 +31,22 @@ import picocli.CommandLine.Parameters;
 @Command(name = "migrate", mixinStandardHelpOptions = true,
         description = "Make a configuration of another server's: suffixes, indexes, schema, limits, policies, and of OpenLDAP's access rules and"
                 + " overlays. Says what was taken over and what was not, with file and line. Entries come over with import (docs/migration.md).",
-        footer = {"  alder migrate /etc/ldap/slapd.d --to alder.ldif",
-                "  alder migrate dse.ldif"})
+        footer = {"  alder migrate /etc/ldap/slapd.d --output alder.ldif",
+                "  alder migrate dse.ldif", "  alder migrate --json --output alder.ldif dse.ldif | jq .open"})
 final class MigrateVerb implements Verb {
     @Parameters(paramLabel = "SOURCE", description = "slapd.conf, the folder slapd.d, or what slapcat -n 0 prints; dse.ldif of 389 Directory"
             + " Server; config.ldif of OpenDJ. It is only read.")
     private Path source;
 
-    @Option(names = "--to", paramLabel = "FILE", description = "Where the configuration is written; schema files go into the folder schema"
+    @Option(names = "--output", paramLabel = "FILE", description = "Where the configuration is written; schema files go into the folder schema"
             + " beside it. Files that are there stay as they are. Default: standard output, and no schema files.")
-    private Path target;
+    private Path output;
+
+    @Option(names = "--to", hidden = true, description = "The name that --output had.")
+    private Path formerOutput;
+
+    @Mixin
+    private JsonOption json;
 
     @Option(names = "--entries", paramLabel = "FILE", description = "What 389 Directory Server or OpenDJ prints of its entries (db2ldif,"
             + " export-ldif), for the access control instructions in them. May be given several times. Without, nobody but the administrator is"
@@ -45,6 +55,13 @@ final class MigrateVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, CommandException {
+        if (output != null && formerOutput != null) {
+            throw new CommandException("--output and --to are one: leave one of the two out");
+        }
+        Path target = output == null ? formerOutput : output;
+        if (json.isOn() && target == null) {
+            throw new CommandException("--json needs --output FILE: standard output has the configuration");
+        }
         Migration migration;
         try {
             migration = Migration.of(source, entries);
@@ -53,14 +70,31 @@ final class MigrateVerb implements Verb {
         }
         if (target == null) {
             System.out.print(migration.configuration().text());
-        } else {
-            write(migration);
+            report(migration.report());
+            return 0;
         }
-        report(migration.report());
+        List<Path> written = write(migration, target);
+        if (json.isOn()) {
+            System.out.println(JsonText.of(facts(migration.report(), written)));
+        } else {
+            written.forEach(file -> System.out.println("wrote " + file));
+            System.out.println("next: bin/alder import --data DIR --conf " + target + " FILE.ldif, and bin/alder start --data DIR --conf " + target);
+            report(migration.report());
+        }
         return 0;
     }
 
-    private void write(Migration migration) throws IOException, CommandException {
+    private static Map<String, Object> facts(MigrationReport report, List<Path> written) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("files", written.stream().map(Path::toString).toList());
+        facts.put("mapped", report.mapped());
+        facts.put("unneeded", report.unneeded());
+        facts.put("open", report.open());
+        return facts;
+    }
+
+    /** @return the files, the configuration last */
+    private static List<Path> write(Migration migration, Path target) throws IOException, CommandException {
         List<Path> written = new ArrayList<>();
         Path folder = target.toAbsolutePath().resolveSibling("schema");
         if (!migration.configuration().schemaFiles().isEmpty()) {
@@ -70,8 +104,7 @@ final class MigrateVerb implements Verb {
             written.add(write(folder.resolve(file.getKey()), file.getValue()));
         }
         written.add(write(target, migration.configuration().text()));
-        written.forEach(file -> System.out.println("wrote " + file));
-        System.out.println("next: bin/alder import --data DIR --conf " + target + " FILE.ldif, and bin/alder start --data DIR --conf " + target);
+        return written;
     }
 
     private static Path write(Path file, String text) throws IOException, CommandException {
@@ -80,7 +113,7 @@ final class MigrateVerb implements Verb {
             out.write(text.getBytes(StandardCharsets.UTF_8));
             return file;
         } catch (FileAlreadyExistsException e) {
-            throw new CommandException(file + " is there already: name another file with --to", e);
+            throw new CommandException(file + " is there already: name another file with --output", e);
         }
     }
 

@@ -1,8 +1,6 @@
 package org.alder.server.migration;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -31,6 +29,8 @@ import org.alder.server.config.ServerKeys;
 public final class MigratedConfiguration {
     private static final int MOST_SUFFIX_CHARACTERS = 4096;
     private static final int MOST_LINES = 5_000;
+    /** The object class, and the suffix. */
+    private static final int MOST_OF_OTHERS = 2;
 
     private final Schema schema;
     private final Path trial;
@@ -44,11 +44,14 @@ public final class MigratedConfiguration {
     final class Part {
         private final String dn;
         private final List<String> lines = new ArrayList<>();
+        /** Of these, what is read to see whether a server would start: comments and rules, of which there may be thousands, are not. */
+        private final List<String> read = new ArrayList<>();
         private final Map<String, Integer> counts = new LinkedHashMap<>();
 
         private Part(String dn, String objectClass) {
             this.dn = dn;
-            lines.add("objectClass: " + objectClass);
+            read.add("objectClass: " + objectClass);
+            lines.addAll(read);
         }
 
         boolean has(String key) {
@@ -94,13 +97,13 @@ public final class MigratedConfiguration {
 
         /** Adds a line if it can be. @param comment stands above it; may be empty @return why not; null if it is there now */
         String add(String key, String value, String comment) throws MigrationException {
-            int before = lines.size();
-            put(key, value, comment);
-            String problem = problem();
+            read.add(line(key, value));
+            String problem = problem(this);
             if (problem != null) {
-                lines.subList(before, lines.size()).clear();
+                read.remove(read.size() - 1);
                 return problem;
             }
+            put(key, value, comment);
             counts.merge(key.toLowerCase(Locale.ROOT), 1, Integer::sum);
             return null;
         }
@@ -108,7 +111,7 @@ public final class MigratedConfiguration {
 
     /**
      * @param schemaFiles texts by file names, already in the schema
-     * @param trial       a file that is written over again and again, and deleted by the caller
+     * @param trial       the name of a file beside which the schema files are, in a folder of the caller's; it is not written
      */
     MigratedConfiguration(Schema schema, Map<String, String> schemaFiles, List<String> head, Path trial) {
         this.schema = schema;
@@ -185,17 +188,12 @@ public final class MigratedConfiguration {
     }
 
     /** Why the server would not start with this; null if it would. */
-    private String problem() throws MigrationException {
+    private String problem(Part changed) throws MigrationException {
         count();
         try {
-            Files.writeString(trial, text());
-            ServerConfiguration read = ConfigurationReader.read(trial);
+            ServerConfiguration read = read(tried(changed));
             new DataFolder(trial.resolveSibling("data")).partitions(read, schema);
             AdministratorAssembly.dn(read, schema);
-            List<AccessRule> rules = new ArrayList<>();
-            for (String rule : read.get(ServerKeys.ACCESS_RULE)) {
-                AccessRules.add(schema, rule, "", false, rules);
-            }
             for (String rule : read.get(ServerKeys.LIMIT_RULE)) {
                 LimitRule.parse(schema, rule, "");
             }
@@ -206,23 +204,47 @@ public final class MigratedConfiguration {
             return null;
         } catch (ConfigurationException | AccessRuleException | DirectoryException e) {
             return e.getMessage().replace(trial + ", ", "");
-        } catch (IOException e) {
-            throw new MigrationException("cannot write " + trial + ": " + e, e);
         }
+    }
+
+    private ServerConfiguration read(String text) throws ConfigurationException {
+        return ConfigurationReader.text(trial, text.getBytes(StandardCharsets.UTF_8)).configuration();
+    }
+
+    /** Reads all of it together, as a server does that starts. @throws MigrationException if that would not start, which its lines do not show */
+    void requireWhole() throws MigrationException {
+        try {
+            ServerConfiguration read = read(text());
+            new DataFolder(trial.resolveSibling("data")).partitions(read, schema);
+            List<AccessRule> rules = new ArrayList<>();
+            for (String rule : read.get(ServerKeys.ACCESS_RULE)) {
+                AccessRules.add(schema, rule, "", false, rules);
+            }
+        } catch (ConfigurationException | AccessRuleException e) {
+            throw new MigrationException("a server would not start with what was made: " + e.getMessage().replace(trial + ", ", ""), e);
+        }
+    }
+
+    /** What is read to see whether a server would start: of partitions other than the one that is changed, that they are there. */
+    private String tried(Part changed) {
+        StringBuilder text = new StringBuilder();
+        append(text, server, server.read);
+        partitions.forEach(part -> append(text, part, part == changed ? part.read : part.read.subList(0, Math.min(MOST_OF_OTHERS, part.read.size()))));
+        return text.toString();
     }
 
     /** As it is written to a file. */
     public String text() {
         StringBuilder text = new StringBuilder();
         head.forEach(each -> text.append("# ").append(each).append('\n'));
-        append(text, server);
-        partitions.forEach(part -> append(text, part));
+        append(text, server, server.lines);
+        partitions.forEach(part -> append(text, part, part.lines));
         return text.toString();
     }
 
-    private static void append(StringBuilder text, Part part) {
+    private static void append(StringBuilder text, Part part, List<String> lines) {
         text.append("\ndn: ").append(part.dn).append('\n');
-        part.lines.forEach(line -> text.append(line).append('\n'));
+        lines.forEach(line -> text.append(line).append('\n'));
     }
 
     /** Texts by the names of the files, which belong into a folder {@code schema} beside the configuration. */

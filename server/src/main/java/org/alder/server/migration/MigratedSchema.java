@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.DefinitionKind;
-import org.alder.server.assembly.DataFolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,14 +27,16 @@ final class MigratedSchema {
     private static final Pattern NAME = Pattern.compile("\\sNAME\\s+\\(?\\s*'([^']+)'");
 
     private final Path work;
+    private final List<Path> installed;
     private final Map<String, StringBuilder> files = new LinkedHashMap<>();
     private final Map<String, ForeignSetting> first = new LinkedHashMap<>();
     private final Map<String, String> taken = new LinkedHashMap<>();
     private final List<Path> macroFiles = new ArrayList<>();
     private Schema schema;
 
-    /** @param work a folder of the caller's, who deletes it */
-    MigratedSchema(Path work) {
+    /** @param work a folder of the caller's, who deletes it @param installed files whose definitions are there already */
+    MigratedSchema(Path work, List<Path> installed) {
+        this.installed = installed;
         this.work = work;
     }
 
@@ -49,7 +50,7 @@ final class MigratedSchema {
     /** Takes over what is new, and reports it. */
     void link(MigrationReport report) throws MigrationException {
         try {
-            schema = DataFolder.installedSchema();
+            schema = Schema.load(installed);
             List<Path> paths = new ArrayList<>();
             for (Map.Entry<String, StringBuilder> file : files.entrySet()) {
                 String name = name(file.getKey());
@@ -72,7 +73,7 @@ final class MigratedSchema {
                 return;
             }
             Files.writeString(path, fresh);
-            Schema more = new DataFolder(work.resolve("data")).schema(paths);
+            Schema more = with(paths);
             if (count(more) > count(schema)) {
                 taken.put(name, Files.readString(path));
                 report.mapped(first.get(source), (count(more) - count(schema)) + " definitions that Alder has not, in schema/" + name);
@@ -115,12 +116,18 @@ final class MigratedSchema {
         List<Path> fewer = new ArrayList<>(paths);
         fewer.removeAll(macroFiles);
         try {
-            schema = new DataFolder(work.resolve("data")).schema(fewer);
+            schema = with(fewer);
             macroFiles.forEach(path -> taken.remove(path.getFileName().toString()));
-        } catch (IOException | StoreException e) {
+        } catch (StoreException e) {
             // One of them is used: all stay.
             LOG.debug("Macros are used by other files", e);
         }
+    }
+
+    private Schema with(List<Path> more) {
+        List<Path> all = new ArrayList<>(installed);
+        all.addAll(more);
+        return Schema.load(all);
     }
 
     private static int count(Schema schema) {

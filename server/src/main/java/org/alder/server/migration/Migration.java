@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.alder.partition.file.OwnerOnly;
+import org.alder.server.assembly.DataFolder;
 
 /**
  * A configuration of another server, read, and made one of Alder's. Nothing of it is asked or changed.
@@ -18,7 +18,7 @@ import org.alder.partition.file.OwnerOnly;
 public record Migration(MigratedConfiguration configuration, MigrationReport report) {
     private static final int MOST_INSTRUCTIONS = 2_000;
     /** Attributes of entries that say who may do what: of 389 and OpenDJ, and of ApacheDS. */
-    private static final List<String> INSTRUCTIONS = List.of("aci", "prescriptiveACI", "entryACI", "subentryACI");
+    private static final List<String> INSTRUCTIONS = List.of("aci", OpenDjPrivileges.OF_USERS, "prescriptiveACI", "entryACI", "subentryACI");
 
     /**
      * @param source slapd.conf, the folder slapd.d, or the LDIF that {@code slapcat -n 0} prints; dse.ldif of 389 Directory Server;
@@ -33,13 +33,14 @@ public record Migration(MigratedConfiguration configuration, MigrationReport rep
         try {
             work = Files.createTempDirectory("alder-migrate");
             MigrationReport report = new MigrationReport();
-            MigratedSchema schema = new MigratedSchema(work);
+            MigratedSchema schema = new MigratedSchema(work, DataFolder.installedSchemaFiles());
             settings.stream().filter(setting -> MigratedSchema.DIRECTIVES.contains(setting.name())).forEach(schema::add);
             schema.link(report);
-            Path trial = Files.createFile(work.resolve("configuration.ldif"), OwnerOnly.file(work));
+            Path trial = work.resolve("configuration.ldif");
             MigratedConfiguration configuration = new MigratedConfiguration(schema.schema(), schema.files(),
                     List.of("Made of " + source.getFileName() + " by bin/alder migrate. Read it: docs/migration.md"), trial);
             new SlapdMigration(configuration, read.rules(), report).run(settings);
+            configuration.requireWhole();
             return new Migration(configuration, report);
         } catch (IOException e) {
             throw new MigrationException("cannot write a temporary file: " + e, e);
@@ -106,7 +107,7 @@ public record Migration(MigratedConfiguration configuration, MigrationReport rep
             }
         });
         if (settings.size() >= most) {
-            throw new MigrationException(file + ": " + MOST_INSTRUCTIONS + " values of aci or more, expected fewer");
+            throw new MigrationException(file + ": " + MOST_INSTRUCTIONS + " values of aci, or of privileges, or more: expected fewer");
         }
     }
 

@@ -48,6 +48,7 @@ final class OpenDjConfiguration {
 
     private void server() {
         for (ForeignEntry entry : entries) {
+            OpenDjPrivileges.add(entry, settings);
             if (entry.isA("ds-cfg-root-config")) {
                 add(entry, "ds-cfg-size-limit", "sizelimit", limit(entry, "ds-cfg-size-limit", "1000"));
                 add(entry, "ds-cfg-time-limit", "timelimit", limit(entry, "ds-cfg-time-limit", "60"));

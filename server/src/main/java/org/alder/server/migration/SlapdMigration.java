@@ -115,6 +115,7 @@ final class SlapdMigration {
             }
             case "listen" -> report.open(setting, "Alder listens on 10389 and 10636 of this machine: listener says where else (docs/tls.md)");
             case "aci", "globalaci" -> acis.add(setting);
+            case OpenDjPrivileges.OF_USERS, OpenDjPrivileges.OF_ROOT, OpenDjPrivileges.OF_ALL -> report.open(setting, OpenDjPrivileges.advice(setting));
             case "prescriptiveaci", "entryaci", "subentryaci" -> report.open(setting, "of X.501 rules with precedence, the most specific decides; here the"
                     + " first: it grants nothing, write the access rule that says the same (docs/access-rules.md)");
             case "sizelimit", "timelimit" -> {

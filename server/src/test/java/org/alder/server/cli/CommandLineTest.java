@@ -83,7 +83,7 @@ public class CommandLineTest {
     public void generateRefusesWhatItCannotDo() {
         CommandRun.of("generate", "--entries", -1, "--output", root.resolve("x")).fails(1, "-1");
         Path missing = root.resolve("missing/x");
-        CommandRun.of("generate", "--entries", 1, "--output", missing).fails(1, "no such file or folder: " + missing);
+        CommandRun.of("generate", "--entries", 1, "--output", missing).fails(1, "no such file or folder: " + missing.getParent());
         assertEquals(2, CommandRun.of("generate").status());
         assertTrue(CommandRun.of("generate", "--entries", "many").err().contains("'many' is not"));
     }
@@ -235,7 +235,7 @@ public class CommandLineTest {
         assertFalse(Files.exists(data));
         CommandRun.importing(data, BASE).succeeds();
         Path missing = root.resolve("missing/x");
-        CommandRun.of("export", "--data", data, "--output", missing).fails(1, "no such file or folder: " + missing);
+        CommandRun.of("export", "--data", data, "--output", missing).fails(1, "no such file or folder: " + missing.getParent());
         CommandRun.of("export", "--data", data, "--conf", file("two.ldif", TWO_PARTITIONS), "--suffix", "o=second")
                 .fails(1, "partitions/second");
     }
@@ -324,6 +324,8 @@ public class CommandLineTest {
     @Test
     public void aWrongCallIsToldInOneLineInTheWordsOfTheHelp() {
         CommandRun.of("nonsense").fails(2, "there is no verb nonsense");
+        // A server that is named is the one that is meant: what the data folder says is no answer.
+        CommandRun.of("status", "-H", "ldap://127.0.0.1:1").fails(1, "no server answers at ldap://127.0.0.1:1");
         CommandRun.of("import").fails(2, "(see alder import --help)");
         CommandRun style = CommandRun.of("generate", "--entries", 1, "--progress", "loud").fails(2, "auto, bar, lines, json, none");
         assertFalse(style.err(), style.err().contains("AUTO"));

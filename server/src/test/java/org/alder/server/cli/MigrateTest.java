@@ -16,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.alder.partition.text.JsonReader;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -39,13 +41,13 @@ public class MigrateTest {
 
     private CommandRun migrate(Path source) throws IOException {
         Files.createDirectories(target.getParent());
-        return CommandRun.of("migrate", source, "--to", target).succeeds();
+        return CommandRun.of("migrate", source, "--output", target).succeeds();
     }
 
     /** With the file of the entries beside it. */
     private CommandRun migrate(String source, String entries) throws IOException {
         Files.createDirectories(target.getParent());
-        return CommandRun.of("migrate", SLAPD.resolveSibling(source), "--entries", SLAPD.resolveSibling(entries), "--to", target).succeeds();
+        return CommandRun.of("migrate", SLAPD.resolveSibling(source), "--entries", SLAPD.resolveSibling(entries), "--output", target).succeeds();
     }
 
     private static void assertHolds(String text, String... parts) {
@@ -260,8 +262,43 @@ public class MigrateTest {
     public void filesThatAnOpenDjHasMade() throws Exception {
         CommandRun run = migrate("opendj/server/config.ldif", "opendj/server/export.ldif");
         assertHolds(Files.readString(target), "\naccessRule: grant view of * except userPassword in \"dc=example,dc=com\" to anyone\n");
+        assertHolds(run.err(), "config.ldif, line 1549: ds-cfg-default-root-privilege-name backend-backup", ": there are no privileges here: administratorDn, and the members");
         assertHolds(run.err(), "dns: there is no such condition in access rules", "who may use a control or an extended operation is not said by rules");
         asThere("opendj/server/export.ldif", true);
+    }
+
+    @Test
+    public void privilegesOfOpenDjAreListed() throws Exception {
+        Path entries = Files.writeString(root.resolve("entries.ldif"), Files.readString(SLAPD.resolveSibling("opendj/export.ldif"))
+                .replace("ds-privilege-name: config-read\n", "ds-privilege-name: config-read\nds-privilege-name: password-reset\nds-privilege-name: -bypass-acl\n"));
+        Path source = Files.writeString(root.resolve("config.ldif"), Files.readString(SLAPD.resolveSibling("opendj/config.ldif"))
+                .replaceFirst("(?m)^objectClass: ds-cfg-root-config\n", "objectClass: ds-cfg-root-config\nds-cfg-disabled-privilege: unindexed-search\n"));
+        Files.createDirectories(target.getParent());
+        String open = CommandRun.of("migrate", source, "--entries", entries, "--output", target).succeeds().err();
+        String alice = "of \"uid=alice,ou=people,dc=example,dc=com\": ";
+        assertHolds(open, "entries.ldif, line 30: ds-privilege-name config-read: " + alice + "only administrators may: put the entry into the group",
+                "line 31: ds-privilege-name password-reset: " + alice + "write grant write of userPassword in \"...\" to \"uid=alice,ou=people,dc=example,dc=com\"",
+                "line 32: ds-privilege-name -bypass-acl: " + alice + "it takes a privilege away",
+                "ds-cfg-disabled-privilege unindexed-search: there it is not asked for");
+        assertFalse("nobody gets what it lets", Files.readString(target).contains("alice"));
+    }
+
+    @Test
+    public void factsAreToldAsJson() throws Exception {
+        Files.createDirectories(target.getParent());
+        CommandRun run = CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--json", "--output", target).succeeds();
+        Map<?, ?> facts = (Map<?, ?>) JsonReader.parse(run.out());
+        List<?> files = (List<?>) facts.get("files");
+        assertEquals(target.toString(), files.get(files.size() - 1));
+        for (Object file : files) {
+            assertTrue(file.toString(), Files.isRegularFile(Path.of(file.toString())));
+        }
+        assertTrue(facts.toString(), ((List<?>) facts.get("mapped")).stream().anyMatch(each -> each.toString().endsWith("a partition")));
+        assertTrue(facts.toString(), !((List<?>) facts.get("open")).isEmpty() && !((List<?>) facts.get("unneeded")).isEmpty());
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--json").fails(1, "--json needs --output FILE");
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", root.resolve("former.ldif")).succeeds();
+        assertEquals("the name that --output had", Files.readString(target), Files.readString(root.resolve("former.ldif")));
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", target, "--output", target).fails(1, "--output and --to are one");
     }
 
     @Test
@@ -290,7 +327,7 @@ public class MigrateTest {
         Files.writeString(root.resolve("conf").resolve("ou=config.ldif"), text.substring(0, text.indexOf("\n\n") + 1));
         Files.writeString(folder.resolve("all.ldif"), text.substring(text.indexOf("\n\n") + 2));
         Files.createDirectories(target.getParent());
-        CommandRun run = CommandRun.of("migrate", root.resolve("conf"), "--entries", SLAPD.resolveSibling("apacheds/server/export.ldif"), "--to",
+        CommandRun run = CommandRun.of("migrate", root.resolve("conf"), "--entries", SLAPD.resolveSibling("apacheds/server/export.ldif"), "--output",
                 target).succeeds();
         assertHolds(run.err(), "export.ldif, line 117: prescriptiveaci ", "of X.501 rules with precedence");
         assertHolds(Files.readString(target), "\nsuffix: dc=example,dc=com\n");
@@ -320,7 +357,7 @@ public class MigrateTest {
         CommandRun.of("migrate", root).fails(1, "there is no cn=config.ldif in it");
         Files.createDirectories(target.getParent());
         Files.writeString(target, "mine");
-        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", target).fails(1, target + " is there already");
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--output", target).fails(1, target + " is there already");
         assertEquals("mine", Files.readString(target));
     }
 

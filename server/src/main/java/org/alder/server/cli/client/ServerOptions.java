@@ -37,6 +37,11 @@ final class ServerOptions {
         return bindDn != null;
     }
 
+    /** Whether it is said where the server is that is meant, so that no other answer will do. */
+    boolean namesServer() {
+        return url != null;
+    }
+
     /** A connection that has bound. The caller closes it. */
     ServerConnection open(DataOptions data) throws IOException, ConfigurationException, CommandException {
         ServerConfiguration configuration = data.configuration();

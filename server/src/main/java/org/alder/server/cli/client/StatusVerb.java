@@ -101,7 +101,7 @@ public final class StatusVerb implements Verb {
     }
 
     /** Says nothing if no server runs, as far as can be seen. @return the indexes of its partitions, by their suffixes */
-    private Map<String, ServedIndexes> printServer() throws ConfigurationException {
+    private Map<String, ServedIndexes> printServer() throws IOException, ConfigurationException, CommandException {
         try (ServerConnection calls = server.openIfRunning(options)) {
             if (calls != null) {
                 ServerState state = ServerState.of(calls);
@@ -109,6 +109,9 @@ public final class StatusVerb implements Verb {
                 return state.indexes;
             }
         } catch (CommandException | IOException e) {
+            if (server.namesServer()) {
+                throw e;
+            }
             command.commandLine().getErr().println("alder: the running server cannot be asked: " + e.getMessage());
         }
         return Map.of();

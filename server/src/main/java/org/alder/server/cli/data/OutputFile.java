@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -36,6 +37,9 @@ final class OutputFile {
             return new OutputFile(null, null);
         }
         Path file = Files.exists(output) ? output.toRealPath() : output.toAbsolutePath();
+        if (!Files.isDirectory(file.getParent())) {
+            throw new NoSuchFileException(file.getParent().toString());
+        }
         boolean replaces = Files.isRegularFile(file) || Files.notExists(file);
         return new OutputFile(file, replaces ? file.resolveSibling(file.getFileName() + ".part") : file);
     }

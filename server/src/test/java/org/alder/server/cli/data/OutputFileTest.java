@@ -67,5 +67,8 @@ public class OutputFileTest {
         Path none = temporary.getRoot().toPath().resolve("none");
         CommandRun.of("export", "--data", none, "--output", temporary.getRoot().toPath().resolve("all.ldif")).fails(1, "");
         assertEquals(List.of(), names());
+        Path elsewhere = temporary.getRoot().toPath().resolve("nowhere");
+        String said = CommandRun.of("export", "--data", none, "--output", elsewhere.resolve("all.ldif")).fails(1, "no such file or folder: " + elsewhere).err();
+        assertTrue("the folder is what is missing: " + said, !said.contains("all.ldif"));
     }
 }
