@@ -26,6 +26,7 @@ import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Administrators;
 import org.alder.server.directory.AuthorizationIdentities;
 import org.alder.server.directory.Directory;
+import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.Groups;
 import org.alder.server.directory.guard.AccessControlledDirectory;
 import org.alder.server.directory.guard.AdministratorsDirectory;
@@ -38,10 +39,12 @@ import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.local.PartitionGroups;
 import org.alder.server.directory.local.RulesOfEntries;
 import org.alder.server.directory.own.RootDse;
+import org.alder.server.directory.own.SchemaUpdates;
 import org.alder.server.extended.Compaction;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
+import org.alder.server.follow.Followers;
 import org.alder.server.http.Metrics;
 import org.alder.server.http.Readiness;
 import org.alder.server.login.Authenticator;
@@ -80,19 +83,21 @@ public final class AlderServer implements AutoCloseable {
     private final Memory memory;
     private final LdapService service;
     private final Acceptor acceptor;
+    private final Followers followers;
     private final LiveSettings live;
     private final AuditLog audit;
     private final AccessLog access;
     private final LiveHttp http;
 
     private AlderServer(FairWorkers workers, HashingThreads hashing, AccountLogins logins, Memory memory, LdapService service,
-            Acceptor acceptor, LiveSettings live, AuditLog audit, AccessLog access, LiveHttp http) {
+            Acceptor acceptor, Followers followers, LiveSettings live, AuditLog audit, AccessLog access, LiveHttp http) {
         this.workers = workers;
         this.hashing = hashing;
         this.logins = logins;
         this.memory = memory;
         this.service = service;
         this.acceptor = acceptor;
+        this.followers = followers;
         this.live = live;
         this.audit = audit;
         this.access = access;
@@ -121,6 +126,8 @@ public final class AlderServer implements AutoCloseable {
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), live.part(ServerSettings::partitions));
         AccountLogins logins =
                 new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, live.part(ServerSettings::passwordPolicy)));
+        Followers followers = new Followers(
+                new SchemaUpdates(settings.schema(), live.part(ServerSettings::partitions), settings.onlineSchema()), settings.follows().orders());
         boolean started = false;
         Acceptor acceptor = null;
         LiveHttp http = null;
@@ -128,20 +135,22 @@ public final class AlderServer implements AutoCloseable {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             LdapService service = service(live, accounts, logins, workers, hashing,
-                    accounting(live, counters, audit, access), memory.operations(), counters);
+                    accounting(live, counters, audit, access), memory.operations(), counters, followers);
             acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
-            http = openHttp(live, counters, acceptor);
-            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, live, audit, access, http);
+            http = openHttp(live, counters, acceptor, followers);
+            AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, followers, live, audit, access, http);
             audit.tell(AuditTrail.Kind.CONFIGURATION, "serverStarted", null, String.join(" ", server.urls()));
             if (settings.wire().tls() != null) {
                 settings.wire().tls().follow((taken, detail) -> audit.tell(AuditTrail.Kind.CONFIGURATION,
                         taken ? "certificatesChanged" : "certificatesRefused", null, detail));
             }
             live.follow(server::prepare);
+            followers.take(settings.follows().settings(), settings.partitions());
             started = true;
             return server;
         } finally {
             if (!started) {
+                followers.close();
                 closeAll(http, acceptor);
                 hashing.close();
                 workers.close();
@@ -172,6 +181,7 @@ public final class AlderServer implements AutoCloseable {
             }
             // The last, as a port that moves may be closed for a moment.
             all.add(http.prepare(next.http()));
+            all.add(new LiveSettings.Prepared(() -> followers.take(next.follows().settings(), next.partitions()), () -> { }));
             ready = true;
         } finally {
             if (!ready) {
@@ -191,10 +201,10 @@ public final class AlderServer implements AutoCloseable {
         }
     }
 
-    private static LiveHttp openHttp(LiveSettings live, Counters counters, Acceptor acceptor) throws IOException {
+    private static LiveHttp openHttp(LiveSettings live, Counters counters, Acceptor acceptor, Followers followers) throws IOException {
         Schema schema = live.now().schema();
         Supplier<List<Partition>> partitions = live.part(ServerSettings::partitions);
-        return new LiveHttp(live.now().http(), new Metrics(counters, partitions), new Readiness(counters.overload(), partitions),
+        return new LiveHttp(live.now().http(), new Metrics(counters, partitions), new Readiness(counters.overload(), partitions, followers::missing),
                 () -> new Console(acceptor::open, description -> isSecret(schema, description)));
     }
 
@@ -230,7 +240,7 @@ public final class AlderServer implements AutoCloseable {
 
     /** All but what listens. */
     static LdapService service(LiveSettings live, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
-            HashingThreads hashing, Accounting accounting, MemoryBudget memory, Counters counters) {
+            HashingThreads hashing, Accounting accounting, MemoryBudget memory, Counters counters, FollowedContexts followed) {
         ServerSettings settings = live.now();
         OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(live.part(ServerSettings::passwords));
@@ -246,7 +256,7 @@ public final class AlderServer implements AutoCloseable {
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), partitions, settings.administrator().dn(),
-                rootDse, settings.superiorReferrals(), settings.onlineSchema(), settings.configuration(), counters, sessions);
+                rootDse, settings.superiorReferrals(), settings.onlineSchema(), settings.configuration(), counters, sessions, followed);
         LimitPolicy limits = new LimitPolicy(live.limits(), groups::of, accounts::limits);
         directory = new PolicyEntriesDirectory(directory, settings.schema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
@@ -349,6 +359,7 @@ public final class AlderServer implements AutoCloseable {
         live.follow(next -> {
             throw new IOException("the server stops");
         });
+        followers.close();
         closeAll(http, null);
         acceptor.unbind();
         service.drain();

@@ -14,6 +14,7 @@ import org.alder.server.control.RequestLimits;
 import org.alder.server.directory.guard.Limits;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.RunningConfiguration;
+import org.alder.server.follow.Follows;
 import org.alder.server.http.HttpSettings;
 import org.alder.server.login.SaslSettings;
 import org.alder.server.policy.PolicySettings;
@@ -40,13 +41,14 @@ import org.alder.server.wire.WireSettings;
  * @param audit what is audited
  * @param accessLog which operations are written to the access log, and from when on one is slow
  * @param http where the HTTP port is; null if there is none
+ * @param follows which partitions are copies of other servers
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, RequestLimits requestLimits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
                              MemoryLimits memory, AuditSettings audit, AccessLogSettings accessLog,
-                             HttpSettings http) {
+                             HttpSettings http, Follows follows) {
     private static final int WORKER_QUEUE = 10_000;
 
     public ServerSettings {
@@ -61,7 +63,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null, null,
                 2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
-                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF, null);
+                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF, null, Follows.NONE);
     }
 
     /** With the rules of a server that is not told any. */
@@ -96,6 +98,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         public AuditSettings audit;
         public AccessLogSettings accessLog;
         public HttpSettings http;
+        public Follows follows;
         private final Schema schema;
         private final List<Partition> partitions;
 
@@ -120,12 +123,13 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             audit = from.audit;
             accessLog = from.accessLog;
             http = from.http;
+            follows = from.follows;
         }
 
         public ServerSettings settings() {
             return new ServerSettings(wire, schema, partitions, administrator, limits, requestLimits, transactionLimits, accessRules,
                     superiorReferrals, onlineSchema, configuration, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit,
-                    accessLog, http);
+                    accessLog, http, follows);
         }
     }
 }

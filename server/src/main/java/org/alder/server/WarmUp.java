@@ -20,6 +20,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Administrator;
+import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
@@ -130,7 +131,8 @@ public final class WarmUp {
                 AccountLogins logins = new AccountLogins(
                         new PasswordPolicies(settings.schema(), accounts::partitionOf, settings::passwordPolicy))) {
             LdapService service = AlderServer.service(live, accounts, logins, workers, hashing,
-                    new Accounting(counters, AuditLog.none(), null, ShownRequests.NO_VALUES, () -> TimeUnit.DAYS.toMicros(1)), operations, counters);
+                    new Accounting(counters, AuditLog.none(), null, ShownRequests.NO_VALUES, () -> TimeUnit.DAYS.toMicros(1)), operations, counters,
+                    FollowedContexts.NONE);
             try (Acceptor acceptor = Acceptor.start(settings::wire, connection -> opened(service, connection), unfinished, operations, counters)) {
                 port = acceptor.port();
                 search(filled);

@@ -22,6 +22,7 @@ import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Administrator;
+import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
@@ -84,7 +85,7 @@ public final class SimulatedServer implements AutoCloseable {
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings::partitions);
         logins = new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         service = AlderServer.service(new LiveSettings(settings), accounts, logins, workers, hashing, new Accounting(counters, AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> 1_000_000),
-                operations, counters);
+                operations, counters, FollowedContexts.NONE);
         wire = new SimulatedWire(wireSettings, service, unfinished, operations, counters);
     }
 

@@ -28,12 +28,16 @@ import org.alder.server.ServerSettings;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.PartitionKeys;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.Settings;
 import org.alder.server.directory.own.ConfigurationTree;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.RunningConfiguration;
+import org.alder.server.follow.FollowOrders;
+import org.alder.server.follow.FollowSettings;
+import org.alder.server.follow.Follows;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.wire.layer.TlsEngines;
 import org.slf4j.Logger;
@@ -57,6 +61,7 @@ public final class LiveConfiguration implements RunningConfiguration {
     private final TlsContexts tls;
     private final LiveSettings live;
     private final LogLevels logLevels = new LogLevels();
+    private final FollowOrders followOrders = new FollowOrders();
     private final Executor oneByOne;
     /** Of the thread that makes changes, with what the server goes by. */
     private ConfigurationText text;
@@ -101,8 +106,12 @@ public final class LiveConfiguration implements RunningConfiguration {
     }
 
     private ServerSettings settings(ServerConfiguration configuration, List<Partition> served, TlsEngines engines) throws ConfigurationException {
+        List<FollowSettings> follows = FollowAssembly.settings(configuration, schema);
         return ServerAssembly.settings(configuration, data, schema, served, password, onlineSchema, engines)
-                .with(draft -> draft.configuration = this);
+                .with(draft -> {
+                    draft.configuration = this;
+                    draft.follows = new Follows(follows, followOrders);
+                });
     }
 
     @Override
@@ -209,6 +218,9 @@ public final class LiveConfiguration implements RunningConfiguration {
         if (modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(REBUILD))) {
             return rebuild(parts.indexOf(part), modifications, dryRun);
         }
+        if (modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(FOLLOW))) {
+            return order(parts.indexOf(part), modifications, dryRun);
+        }
         ConfigurationText next = text.modified(part.dn(), modifications);
         String summary = summary(who, part.dn() + ": " + Modification.shown(modifications));
         Taken taken = take(next, dryRun, (before, after) -> stored.change(before, after, summary));
@@ -227,6 +239,24 @@ public final class LiveConfiguration implements RunningConfiguration {
         List<String> attributes = asked.values().stream().map(Utf8::shown).toList();
         indexes.rebuild(part - 1, attributes, dryRun);
         return new Taken(Map.of(), attributes).note(List.of());
+    }
+
+    /** Changes nothing of the configuration. @param part which of the parts, the first of which is the server's */
+    private String order(int part, List<Modification> modifications, boolean dryRun) throws DirectoryException {
+        Modification asked = modifications.get(0);
+        FollowOrders.Order order = asked.values().size() == 1 ? FollowOrders.Order.of(Utf8.shown(asked.values().get(0))) : null;
+        if (part == 0 || modifications.size() > 1 || asked.kind() != Modification.Kind.ADD || order == null) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, FOLLOW + " can only be added to the entry of a partition, in a"
+                    + " request of its own, with one of these values: allowDeletions, refresh");
+        }
+        Dn suffix = Dn.parse(schema, effective.partitions().get(part - 1).suffix());
+        if (effective.partitions().get(part - 1).get(PartitionKeys.FOLLOW_PROVIDER) == null) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the partition of \"" + suffix.text() + "\" follows no server");
+        }
+        if (dryRun) {
+            throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
+        }
+        return followOrders.give(suffix, order) ? "" : "the partition does not follow yet";
     }
 
     private String addNow(Dn dn, List<Modification> keys, String who, boolean dryRun) throws DirectoryException, ConfigurationException, IOException {

@@ -13,6 +13,7 @@ import org.alder.server.cli.client.AccountVerb;
 import org.alder.server.cli.client.CompactVerb;
 import org.alder.server.cli.client.ConfigVerb;
 import org.alder.server.cli.client.ConnectionsVerb;
+import org.alder.server.cli.client.FollowVerb;
 import org.alder.server.cli.client.IndexVerb;
 import org.alder.server.cli.client.PasswdVerb;
 import org.alder.server.cli.client.SearchVerb;
@@ -94,7 +95,7 @@ public final class Alder {
     static List<Class<? extends Verb>> ownVerbs() {
         return List.of(StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
                 VerifyVerb.class, StatusVerb.class, SearchVerb.class, ExplainVerb.class, AccountVerb.class, PasswdVerb.class,
-                ConnectionsVerb.class, ConfigVerb.class, IndexVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
+                ConnectionsVerb.class, ConfigVerb.class, IndexVerb.class, FollowVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
                 CompletionVerb.class, ManVerb.class);
     }
 

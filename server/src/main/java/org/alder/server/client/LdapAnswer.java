@@ -32,8 +32,13 @@ public sealed interface LdapAnswer {
     record References(List<String> urls) implements LdapAnswer {
     }
 
-    /** What comes before the result and is neither (RFC 4511 4.13). */
-    record Intermediate() implements LdapAnswer {
+    /**
+     * What comes before the result and is neither (RFC 4511 4.13).
+     *
+     * @param name  an OID; null for none
+     * @param value null for none
+     */
+    record Intermediate(String name, byte[] value) implements LdapAnswer {
     }
 
     /**

@@ -17,6 +17,8 @@ public record LdapMessage(int id, LdapAnswer answer) {
     private static final int SEARCH_ENTRY = 0x64;
     private static final int SEARCH_REFERENCE = 0x73;
     private static final int INTERMEDIATE = 0x79;
+    private static final int INTERMEDIATE_NAME = 0x80;
+    private static final int INTERMEDIATE_VALUE = 0x81;
     private static final int EXTENDED_VALUE = 0x8B;
     private static final int CONTROLS = 0xA0;
 
@@ -33,7 +35,7 @@ public record LdapMessage(int id, LdapAnswer answer) {
         return new LdapMessage(id, switch (reader.peekTag()) {
             case SEARCH_ENTRY -> entry(reader);
             case SEARCH_REFERENCE -> references(reader);
-            case INTERMEDIATE -> new LdapAnswer.Intermediate();
+            case INTERMEDIATE -> intermediate(reader);
             default -> result(reader);
         });
     }
@@ -53,6 +55,22 @@ public record LdapMessage(int id, LdapAnswer answer) {
         }
         reader.leave(outer);
         return new LdapAnswer.Result(code, text, value, controls(reader));
+    }
+
+    private static LdapAnswer.Intermediate intermediate(BerReader reader) throws BerException {
+        String name = null;
+        byte[] value = null;
+        reader.enter(INTERMEDIATE);
+        while (reader.hasMore()) {
+            if (reader.peekTag() == INTERMEDIATE_NAME) {
+                name = reader.readString(INTERMEDIATE_NAME);
+            } else if (reader.peekTag() == INTERMEDIATE_VALUE) {
+                value = reader.readBytes(INTERMEDIATE_VALUE);
+            } else {
+                reader.skip();
+            }
+        }
+        return new LdapAnswer.Intermediate(name, value);
     }
 
     private static LdapAnswer.References references(BerReader reader) throws BerException {

@@ -26,6 +26,16 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
         NONE, LZ4, ZSTD, ZSTD_DICTIONARY
     }
 
+    /** Whether TLS is started with a followed server. */
+    public enum FollowTls {
+        AUTO, NONE
+    }
+
+    /** What is said to clients that want to change a copy. */
+    public enum FollowUpdates {
+        REFER, REFUSE
+    }
+
     public <T> T get(Key<T> key) {
         return settings.get(key);
     }
@@ -80,11 +90,22 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
                 equality.add(index.attribute());
             }
         }
+        checkFollowing(given, equality);
         Settings checked = given;
         for (Key<List<String>> key : List.of(PartitionKeys.PRIMARY_KEY, PartitionKeys.MEMBER_OF, PartitionKeys.REFERENCE)) {
             checked = indexed(checked, key, equality);
         }
         return checked;
+    }
+
+    private static void checkFollowing(Settings given, Set<String> equality) throws ConfigurationException {
+        boolean hasLogin = given.get(PartitionKeys.FOLLOW_BIND_DN) != null;
+        if (hasLogin != (given.get(PartitionKeys.FOLLOW_PASSWORD_FILE) != null)) {
+            throw given.fault(hasLogin ? PartitionKeys.FOLLOW_BIND_DN : PartitionKeys.FOLLOW_PASSWORD_FILE,
+                    "expected both " + PartitionKeys.FOLLOW_BIND_DN + " and " + PartitionKeys.FOLLOW_PASSWORD_FILE + ", or neither");
+        } else if (given.get(PartitionKeys.FOLLOW_PROVIDER) != null && !equality.contains("entryUUID")) {
+            throw given.fault(PartitionKeys.FOLLOW_PROVIDER, "a partition that follows another server needs index: entryUUID eq");
+        }
     }
 
     /** Of the default those that have an equality index; one that the file names and has none is refused. */

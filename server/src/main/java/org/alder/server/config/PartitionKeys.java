@@ -12,6 +12,8 @@ import java.util.List;
 import org.alder.partition.schema.NameParser;
 import org.alder.server.config.PartitionConfiguration.Compression;
 import org.alder.server.config.PartitionConfiguration.Durability;
+import org.alder.server.config.PartitionConfiguration.FollowTls;
+import org.alder.server.config.PartitionConfiguration.FollowUpdates;
 
 /** All keys of an entry of objectClass alderPartition, in the order in which they are shown. A new one is a row, and its use. */
 public final class PartitionKeys {
@@ -155,6 +157,44 @@ public final class PartitionKeys {
             without asking: those of a class, or by default those that must have the attribute. Who gives the magic number
             (-1 unless the line says otherwise) asks for one.""",
             "uidNumber 10000-59999 class=posixAccount", "gidNumber 10000-59999 class=posixGroup magic=0"));
+    public static final Key<String> FOLLOW_PROVIDER = add(Key.optional("followProvider",
+            ValueType.text("an LDAP URL without a DN, such as ldap://ldap.example.com or ldaps://ldap.example.com:1636",
+                    "(?i)(ldaps?://[^/?#\\s]+|ldapi://[^/?#\\s]+)/?"), RUNNING, """
+            Another server, of which this partition is a copy that is kept up to date (RFC 4533, docs/following.md): OpenLDAP with
+            syncprov, 389 Directory Server with content synchronization, or Alder. What is below the suffix there replaces what is
+            here, and clients change it there alone. bin/alder follow sets it up.""", "ldap://ldap.example.com"));
+    public static final Key<String> FOLLOW_BIND_DN = add(Key.optional("followBindDn",
+            ValueType.text("a DN", ".+"), RUNNING, """
+            As whom that server is asked. It has to be let read all of the entries, userPassword and operational attributes among them,
+            without limits of size and time. Without it, nobody, and on an ldapi URL the user that this server runs as.""",
+            "cn=copy,dc=example,dc=com"));
+    public static final Key<SecretReference> FOLLOW_PASSWORD_FILE = add(Key.optional("followPasswordFile",
+            ValueType.secretFile(), RUNNING, """
+            The password of followBindDn: a file that holds it as one line, found from the folder of this configuration, or env:NAME for a variable
+            of the environment. It is read whenever the server logs in there.""",
+            "provider.password"));
+    public static final Key<String> FOLLOW_FILTER = add(Key.one("followFilter",
+            ValueType.text("a filter such as (objectClass=person)", "\\(.*\\)"), "(objectClass=*)", RUNNING, """
+            Which entries are followed. What stands above one that is, and is not itself, is made up here (objectClass alderGlue)."""));
+    public static final Key<FollowTls> FOLLOW_TLS = add(Key.one("followTls",
+            ValueType.choice(FollowTls.class), "auto", RUNNING, """
+            Whether TLS is started on connections of ldap URLs. auto: on those to other machines, and wherever
+            followAuthorityFile is given. none: never, so that entries and passwords cross the network in clear."""));
+    public static final Key<String> FOLLOW_AUTHORITY_FILE = add(Key.optional("followAuthorityFile",
+            ValueType.path(), RUNNING, """
+            The certificates, PEM, that are trusted when that server shows its own. Without it those that Java trusts.""",
+            "provider-ca.pem"));
+    public static final Key<Integer> FOLLOW_DELETED_PERCENT = add(Key.one("followDeletedPercent",
+            ValueType.number(0, 100), "10", RUNNING, """
+            How many percent of the entries a refresh may delete because that server has not named them; ten entries in any case.
+            With more, nothing is deleted, following stops, and bin/alder follow allow-deletions lets it happen once."""));
+    public static final Key<Integer> FOLLOW_RETRY_SECONDS = add(Key.one("followRetrySeconds",
+            ValueType.number(1, 86_400), "60", RUNNING, """
+            The longest time between two attempts to reach that server, in seconds. The first comes after half a second, each further
+            one after twice as long."""));
+    public static final Key<FollowUpdates> FOLLOW_UPDATES = add(Key.one("followUpdates",
+            ValueType.choice(FollowUpdates.class), "refer", RUNNING, """
+            What clients are told that want to change an entry. refer: a referral to followProvider. refuse: unwillingToPerform."""));
     public static final Key<Boolean> KEY_TABLES = add(Key.one("keyTables",
             ValueType.flag(), "true", START, """
             For measurements: false looks single values and DNs up through B+Trees alone."""));

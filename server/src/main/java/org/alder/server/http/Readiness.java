@@ -7,14 +7,20 @@ import org.alder.partition.Partition;
 import org.alder.server.directory.own.ServedPartitions;
 import org.alder.server.resource.Overload;
 
-/** Whether the server takes new work: it is not overloaded, and each partition takes updates. Thread safe. */
+/**
+ * Whether the server takes new work: it is not overloaded, each partition takes updates, and those that follow other servers are copies of
+ * them. Thread safe.
+ */
 public final class Readiness {
     private final Overload overload;
     private final Supplier<List<Partition>> partitions;
+    private final Supplier<List<String>> unfollowed;
 
-    public Readiness(Overload overload, Supplier<List<Partition>> partitions) {
+    /** @param unfollowed which partitions are no copies yet of what they follow, a line for each */
+    public Readiness(Overload overload, Supplier<List<Partition>> partitions, Supplier<List<String>> unfollowed) {
         this.overload = overload;
         this.partitions = partitions;
+        this.unfollowed = unfollowed;
     }
 
     /** Why it does not, a line for each reason; empty if it does. */
@@ -31,6 +37,7 @@ public final class Readiness {
                 reasons.add("no updates below " + partition.suffix().line() + ": " + reason);
             }
         }
+        reasons.addAll(unfollowed.get());
         return reasons;
     }
 }

@@ -54,7 +54,7 @@ public class HttpPortTest {
 
     private HttpPort start(TlsContexts tls) throws IOException {
         HttpPort port = HttpPort.start(new HttpSettings("127.0.0.1", 0, tls, false), new Metrics(counters, List::of),
-                new Readiness(counters.overload(), List::of), Map.of());
+                new Readiness(counters.overload(), List::of, List::of), Map.of());
         open.add(port);
         return port;
     }
@@ -205,7 +205,7 @@ public class HttpPortTest {
         HttpPort port = start(null);
         int number = Integer.parseInt(port.url().replaceAll(".*:", ""));
         String message = assertThrows(IOException.class, () -> HttpPort.start(new HttpSettings("127.0.0.1", number, null, false),
-                new Metrics(counters, List::of), new Readiness(counters.overload(), List::of), Map.of())).getMessage();
+                new Metrics(counters, List::of), new Readiness(counters.overload(), List::of, List::of), Map.of())).getMessage();
         assertTrue(message, message.contains("httpListener 127.0.0.1:" + number));
     }
 

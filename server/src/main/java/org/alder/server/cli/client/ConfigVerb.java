@@ -243,7 +243,8 @@ public final class ConfigVerb implements Verb {
         changeFolder(data, chosen, chosen.text().with(List.of()).absolute().modified(dn, modifications), dn + ": " + Modification.shown(modifications));
     }
 
-    private static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, ConfigurationText next, String what)
+    /** The same. @param what for the history */
+    static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, ConfigurationText next, String what)
             throws ConfigurationException, IOException {
         StoredConfiguration stored = new StoredConfiguration(data.data());
         ServerConfiguration after = next.configuration();

@@ -1,6 +1,5 @@
 package org.alder.server.cli.client;
 
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -9,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.ber.BerException;
-import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
@@ -19,6 +17,7 @@ import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.client.LdapCall;
 import org.alder.server.client.LdapMessage;
+import org.alder.server.client.LdapTransport;
 import org.alder.server.protocol.StartTls;
 
 /**
@@ -59,7 +58,7 @@ public final class ServerConnection implements AutoCloseable {
      * @param authority a file with the certificates, PEM, that are trusted; null for those that Java trusts
      */
     static ServerConnection open(String url, Path authority) throws IOException, CommandException {
-        LdapTransport transport = LdapTransport.open(url, authority);
+        LdapTransport transport = opened(url, authority);
         ServerConnection connection = new ServerConnection(transport);
         try {
             if (transport.wantsTls()) {
@@ -78,12 +77,37 @@ public final class ServerConnection implements AutoCloseable {
      * @param url of ldap:// or ldapi://
      */
     public static ServerConnection openInClear(String url) throws IOException, CommandException {
-        return new ServerConnection(LdapTransport.open(url, null));
+        return new ServerConnection(opened(url, null));
+    }
+
+    private static LdapTransport opened(String url, Path authority) throws CommandException {
+        try {
+            return LdapTransport.open(url, authority);
+        } catch (LdapTransport.Refusal e) {
+            throw advised(e);
+        }
+    }
+
+    /** With the options that may help. */
+    private static CommandException advised(LdapTransport.Refusal refusal) {
+        String message = refusal.getMessage();
+        return new CommandException(switch (refusal.kind()) {
+            case URL -> "--url " + message + ": expected such as ldaps://ldap.example.com:10636, ldap://127.0.0.1:10389 or"
+                    + " ldapi://%2Frun%2Falder%2Fldapi";
+            case NO_ANSWER -> message + ": start it, or say with --url where it listens";
+            case TLS -> message + ": name the file with the certificate of its authority, or its own, with --ca, and the server as its"
+                    + " certificate does";
+            case AUTHORITY -> "--ca " + message;
+        }, refusal);
     }
 
     private void startTls() throws IOException, CommandException {
         require(ask(LdapCall.extended(StartTls.OID, null)), "start TLS");
-        transport.startTls();
+        try {
+            transport.startTls();
+        } catch (LdapTransport.Refusal e) {
+            throw advised(e);
+        }
     }
 
     /** From now on the server may take as long as it likes to answer. */
@@ -224,7 +248,7 @@ public final class ServerConnection implements AutoCloseable {
         try {
             int id = send(call);
             while (true) {
-                LdapMessage message = LdapMessage.decode(message());
+                LdapMessage message = LdapMessage.decode(transport.message(MOST_BYTES));
                 if (message.answer() instanceof LdapAnswer.Result result && (message.id() == id || message.id() == 0)) {
                     return result;
                 } else if (message.id() == id && message.answer() instanceof LdapAnswer.Entry entry) {
@@ -244,33 +268,8 @@ public final class ServerConnection implements AutoCloseable {
 
     /** @return the message's ID */
     private int send(LdapCall call) throws IOException {
-        transport.out().write(call.encode(++lastId));
-        transport.out().flush();
+        transport.send(call.encode(++lastId));
         return lastId;
-    }
-
-    /** One whole message (RFC 4511 5.1). */
-    private byte[] message() throws IOException, BerException {
-        DataInputStream in = transport.in();
-        BerWriter whole = new BerWriter(256);
-        int tag = in.readUnsignedByte();
-        int first = in.readUnsignedByte();
-        int length = first;
-        if (first > 0x80) {
-            length = 0;
-            for (int i = first & 0x7F; i > 0 && length >= 0; i--) {
-                length = length > MOST_BYTES ? -1 : length << 8 | in.readUnsignedByte();
-            }
-        }
-        if (tag != BerWriter.SEQUENCE || first == 0x80 || length < 0 || length > MOST_BYTES) {
-            throw new BerException("a message of tag " + tag + " and length " + length);
-        }
-        byte[] content = in.readNBytes(length);
-        if (content.length < length) {
-            throw new EOFException();
-        }
-        whole.octets(BerWriter.SEQUENCE, content);
-        return whole.toByteArray();
     }
 
     /** Takes leave of the server. */

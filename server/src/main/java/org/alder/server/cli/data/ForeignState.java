@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.partition.text.Utf8;
+import org.alder.server.follow.ForeignAttributes;
 
 /**
  * What other servers keep in entries for their own use. A load leaves out what means nothing here, stores the rest as what says the
@@ -25,16 +26,6 @@ final class ForeignState {
     private static final String KEEP_ALIVE = "cn=repl keep alive ";
     private static final int NS_UNIQUE_ID_LENGTH = 35;
 
-    /** Places in files, states of replication, and what is worked out: of OpenLDAP, 389, OpenDJ and ApacheDS. */
-    private static final Set<String> LEFT_OUT = Set.of(
-            "contextcsn", "auditcontext", "entryexpiretimestamp", "syncreplcookie", "memberof",
-            "entryid", "parentid", "dsentrydn", "entrydn", "numsubordinates", "hassubordinates", "tombstonenumsubordinates", "nsds50ruv",
-            "nsds5agmtmaxcsn", "nsruvreplicalastmodified", "nsbackendsuffix", "nsrole", "nscpentrydn", "nscpentrywsi", "nsparentuniqueid",
-            "nstombstonecsn", "internalmodifiersname", "internalcreatorsname", "copiedfrom", "copyingfrom", "entryusn",
-            "ds-sync-state", "ds-sync-generation-id", "ds-sync-conflict", "ds-sync-fractional-include", "ds-sync-fractional-exclude",
-            "ds-private-naming-contexts", "ds-privilege-name", "ds-pta-cached-password", "ds-pta-cached-password-time",
-            "ds-pwp-password-expiration-time", "ismemberof", "etag",
-            "entryparentid", "nbchildren", "nbsubordinates", "accesscontrolsubentries", "triggerexecutionsubentries");
     /** Of OpenDJ, where 0 is no limit; here, as in 389, that is -1. */
     private static final Map<String, String> LIMITS = Map.of("ds-rlim-size-limit", "nsSizeLimit", "ds-rlim-time-limit", "nsTimeLimit",
             "ds-rlim-lookthrough-limit", "nsLookThroughLimit", "ds-rlim-idle-time-limit", "nsIdleTimeout");
@@ -61,7 +52,7 @@ final class ForeignState {
     /** Whether {@link #known} has to see lines of this description. */
     static boolean isPart(String description) {
         String name = name(description);
-        return name.equals(NS_UNIQUE_ID) || LEFT_OUT.contains(name) || LIMITS.containsKey(name) || RULES.contains(name);
+        return name.equals(NS_UNIQUE_ID) || ForeignAttributes.isLeftOut(name) || LIMITS.containsKey(name) || RULES.contains(name);
     }
 
     private static String name(String description) {
@@ -126,7 +117,7 @@ final class ForeignState {
             hasUuid |= name.equals("entryuuid");
             hasMembers |= name.equals("member") || name.equals("uniquemember");
             members = isGroup(line) ? GROUPS.get(line.text().toLowerCase(Locale.ROOT)) : members;
-            if (LEFT_OUT.contains(name)) {
+            if (ForeignAttributes.isLeftOut(name)) {
                 leftOut.merge(withoutOptions(line.description()), 1L, Long::sum);
                 continue;
             }

@@ -22,8 +22,10 @@ public final class ContentSync implements ControlHandler<ContentSync.Request> {
     private static final String NAME = "content synchronization";
     private static final String EXPECTED = "SEQUENCE { mode ENUMERATED (1 or 3), cookie OCTET STRING OPTIONAL,"
             + " reloadHint BOOLEAN DEFAULT FALSE }";
-    private static final String STATE_OID = "1.3.6.1.4.1.4203.1.9.1.2";
-    private static final String DONE_OID = "1.3.6.1.4.1.4203.1.9.1.3";
+    /** The name of the control that goes with an entry. */
+    public static final String STATE_OID = "1.3.6.1.4.1.4203.1.9.1.2";
+    /** The name of the control that goes with the result. */
+    public static final String DONE_OID = "1.3.6.1.4.1.4203.1.9.1.3";
     private static final int REFRESH_ONLY = 1;
     private static final int REFRESH_AND_PERSIST = 3;
     private static final int NEW_COOKIE = 0x80;

@@ -33,6 +33,7 @@ import org.alder.server.directory.Directory;
 import org.alder.server.directory.EffectiveRights;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursor.Step;
+import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
 import org.alder.server.directory.SearchRequest;
@@ -75,6 +76,7 @@ public final class PartitionDirectory implements Directory {
     private final SubschemaSubentry subschema;
     private final SchemaUpdates schemaUpdates;
     private final Monitor monitor;
+    private final FollowedContexts followed;
     /** Null if it is not shown. */
     private final ConfigurationTree configuration;
 
@@ -91,10 +93,11 @@ public final class PartitionDirectory implements Directory {
      * @param configuration what the tree of the configuration shows; null if there is none
      * @param counters what the monitor shows beside the partitions
      * @param sessions the connections that it shows
+     * @param followed which of the partitions only other servers can change
      */
     public PartitionDirectory(Schema schema, Supplier<List<Partition>> partitions, Dn administrator, RootDse rootDse,
                               List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, Counters counters,
-                              OpenSessions sessions) {
+                              OpenSessions sessions, FollowedContexts followed) {
         this.schema = schema;
         this.partitions = partitions;
         this.urls = new ReferralUrls(schema);
@@ -106,7 +109,8 @@ public final class PartitionDirectory implements Directory {
         this.rootDse = rootDse;
         this.subschema = new SubschemaSubentry(schema);
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
-        this.monitor = new Monitor(schema, partitions, counters, sessions);
+        this.monitor = new Monitor(schema, partitions, counters, sessions, followed);
+        this.followed = followed;
         this.configuration = configuration == null ? null : new ConfigurationTree(schema, configuration);
     }
 
@@ -390,6 +394,7 @@ public final class PartitionDirectory implements Directory {
                 throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                         "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients");
             }
+            requireOwn(target.partition(), dn);
             PartitionTransaction transaction = (PartitionTransaction) context.transaction();
             Updates updates = transaction == null ? target.updates() : transaction.of(target);
             if (context.options() == OperationOptions.NONE && context.check() == null) {
@@ -400,6 +405,19 @@ public final class PartitionDirectory implements Directory {
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** @throws DirectoryException referral (RFC 4511 4.1.10) or unwillingToPerform for a copy of what another server has */
+    private void requireOwn(Partition partition, Dn dn) throws DirectoryException {
+        FollowedContexts.Copy copy = followed.of(partition.suffix());
+        if (copy == null) {
+            return;
+        }
+        String message = '"' + partition.suffix().text() + "\" is a copy here, and changes only where it is followed from, " + copy.provider();
+        if (copy.refers()) {
+            throw DirectoryException.referral(message, urls.of(copy.provider(), dn));
+        }
+        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, message);
     }
 
     /** Only transactions that were begun here reach the updates. */

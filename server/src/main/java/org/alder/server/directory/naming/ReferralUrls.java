@@ -38,6 +38,11 @@ public final class ReferralUrls {
         return refs.stream().map(ref -> url(withoutLabel(ref), referral, target, scope)).toList();
     }
 
+    /** Where another server has the same entry. @param provider its URL */
+    public List<String> of(String provider, Dn target) {
+        return of(List.of(provider), Dn.ROOT, target, null);
+    }
+
     /** A value is a URI and perhaps a label after a space (RFC 3296 2.2). */
     private static String withoutLabel(String ref) {
         int space = ref.indexOf(' ');

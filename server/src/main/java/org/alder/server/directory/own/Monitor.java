@@ -17,6 +17,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.IndexBuild;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.SearchRequest;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Holders;
@@ -43,9 +44,14 @@ public final class Monitor {
     private final Counters counters;
     private final OpenSessions sessions;
     private final MonitoredConnections connections;
+    private final FollowedContexts followed;
 
-    /** @param partitions in the order of the configuration, by which they are numbered from 1 */
-    public Monitor(Schema schema, Supplier<List<Partition>> partitions, Counters counters, OpenSessions sessions) {
+    /**
+     * @param partitions in the order of the configuration, by which they are numbered from 1
+     * @param followed   which of them are copies
+     */
+    public Monitor(Schema schema, Supplier<List<Partition>> partitions, Counters counters, OpenSessions sessions, FollowedContexts followed) {
+        this.followed = followed;
         this.sessions = sessions;
         this.connections = new MonitoredConnections(schema, sessions);
         this.counters = counters;
@@ -138,6 +144,10 @@ public final class Monitor {
         counters.indexUse().searches(partition.suffix().text()).forEach((index, searches) -> ofPartition.value(PartitionFigures.INDEX_SEARCHES, index + " " + searches));
         PartitionFigures.indexBytes(partition).forEach((index, bytes) -> ofPartition.value(PartitionFigures.INDEX_BYTES, index + " " + bytes));
         addIndexes(ofPartition, partition);
+        FollowedContexts.Copy copy = followed.of(partition.suffix());
+        if (copy != null) {
+            ofPartition.all(copy.figures());
+        }
         add(entries, "cn=" + name, "," + DN, ofPartition);
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->
                 add(entries, "cn=" + cache, ",cn=" + name + "," + DN, new Figures("alderCacheMonitor", cache).all(figures)));

@@ -12,6 +12,8 @@ public interface RunningConfiguration {
     String CHANGES = "alderConfigurationChange";
     /** Adding a value to it, which it never has, has the index of that attribute built anew. */
     String REBUILD = "alderIndexRebuild";
+    /** Adding a value to it, which it never has, tells a partition that follows another server to do something once. */
+    String FOLLOW = "alderFollowOrder";
     /** The operational attribute with the keys that the server goes by from the next start on only. */
     String WAITING = "alderWaitsForStart";
 

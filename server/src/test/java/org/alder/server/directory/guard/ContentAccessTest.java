@@ -50,6 +50,7 @@ import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.ContentRefresh;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EntryCursor;
+import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
@@ -115,7 +116,7 @@ public class ContentAccessTest {
         List<Partition> partitions = List.of(partition);
         directory = new PartitionDirectory(TestServer.SCHEMA, () -> partitions,
                 ADMINISTRATOR.dn(),
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions());
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions(), FollowedContexts.NONE);
         logins = new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> partition,
                 PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS);

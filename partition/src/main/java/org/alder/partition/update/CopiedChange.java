@@ -1,0 +1,28 @@
+package org.alder.partition.update;
+
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.EntryRecord;
+
+/** What another server says of one of its entries, which {@link CopiedEntries} has a copy of. Not to be changed. */
+public sealed interface CopiedChange {
+    /**
+     * The entry is so.
+     *
+     * @param uuid   its entryUUID as text
+     * @param record made by {@link CopiedEntries#prepare}
+     */
+    record Put(Dn dn, byte[] uuid, EntryRecord record) implements CopiedChange {
+    }
+
+    /** The entry is there, as it was. @param uuid its entryUUID as text */
+    record Keep(byte[] uuid) implements CopiedChange {
+    }
+
+    /** There is no such entry any more. @param uuid its entryUUID as text */
+    record Remove(byte[] uuid) implements CopiedChange {
+    }
+
+    /** The entry was not among those that the other server has. @param id of the copy */
+    record Drop(long id) implements CopiedChange {
+    }
+}

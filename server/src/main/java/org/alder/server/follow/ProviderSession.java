@@ -1,0 +1,304 @@
+package org.alder.server.follow;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterParser;
+import org.alder.partition.id.IdMarks;
+import org.alder.partition.request.SearchScope;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.update.CopiedChange;
+import org.alder.partition.update.CopiedEntries;
+import org.alder.server.client.LdapAnswer;
+import org.alder.server.client.LdapCall;
+import org.alder.server.client.LdapMessage;
+import org.alder.server.client.LdapTransport;
+import org.alder.server.control.search.ContentSync;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One search of a followed server that brings the copy up to date and then keeps it so (refreshAndPersist, RFC 4533 3.4). Changes are
+ * gathered into transactions. A cookie is noted with the changes that lead to it, and in the course of a refresh none is: whoever begins again
+ * begins before. One thread.
+ */
+final class ProviderSession {
+    private static final Logger LOG = LoggerFactory.getLogger(ProviderSession.class);
+    private static final String MANAGE_DSA_IT = "2.16.840.1.113730.3.4.2";
+    private static final int REFRESH_REQUIRED = 4096;
+    private static final int BATCH_CHANGES = 500;
+    private static final long BATCH_BYTES = 4 << 20;
+    /** So many entries may go in any case, however few there are. */
+    private static final int FEW_DELETIONS = 10;
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** So long an entry may stand aside before it is taken for one that the server has forgotten to tell of. */
+    private static final long ASIDE_NANOS = TimeUnit.SECONDS.toNanos(LdapTransport.LIMIT_SECONDS);
+
+    private final FollowSettings settings;
+    private final Schema schema;
+    private final CopiedEntries copy;
+    private final ProviderSchema definitions;
+    private final FollowProgress progress;
+    private final FollowOrders orders;
+    private final ProviderConnection connection;
+    /** What the search began with; null for none. */
+    private final byte[] begin;
+    private final IdMarks named = new IdMarks();
+    private boolean presentPhase;
+    private boolean following;
+    private List<CopiedChange> batch = new ArrayList<>();
+    private long batchBytes;
+    /** The newest that came; null for none. */
+    private byte[] cookie;
+    private int aside;
+    private long asideSinceNanos;
+    private long reportedNanos = System.nanoTime();
+    /** Null if there is none. */
+    private CompletableFuture<CopiedEntries.Outcome> running;
+    private byte[] runningCookie;
+
+    /** @param begin the cookie to begin with; null for everything */
+    ProviderSession(FollowSettings settings, Schema schema, CopiedEntries copy, ProviderSchema definitions, FollowProgress progress,
+            FollowOrders orders, ProviderConnection connection, byte[] begin) {
+        this.settings = settings;
+        this.schema = schema;
+        this.copy = copy;
+        this.definitions = definitions;
+        this.progress = progress;
+        this.orders = orders;
+        this.connection = connection;
+        this.begin = begin;
+    }
+
+    /** Whether the refresh has ended. */
+    boolean isFollowing() {
+        return following;
+    }
+
+    /** Never ends but by throwing what ended it. */
+    void run() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
+        progress.beginRefresh();
+        Filter filter = FilterParser.parse(settings.filter());
+        int id = connection.send(LdapCall.search(new LdapCall.Search(settings.suffix().text(), SearchScope.SUBTREE, filter, 0, 0, false, List.of("*", "+")))
+                .with(ContentSync.CONTROL.oid(), SyncMessage.request(begin)).withIfKnown(MANAGE_DSA_IT));
+        int probe = 0;
+        while (true) {
+            LdapMessage message;
+            try {
+                message = connection.next();
+            } catch (SocketTimeoutException e) {
+                if (probe != 0) {
+                    throw new EOFException("the server is silent, and answers nothing");
+                }
+                requireNoneAside();
+                probe = connection.send(LdapCall.search(new LdapCall.Search("", SearchScope.BASE, new Filter.Present("objectClass"), 1, 0, false, List.of("1.1"))));
+                continue;
+            }
+            if (message.id() == id) {
+                take(message.answer());
+            } else if (message.id() == 0 && message.answer() instanceof LdapAnswer.Result result) {
+                throw ProviderConnection.refused(result, "the server ends the connection");
+            }
+            probe = 0;
+            report();
+        }
+    }
+
+    private void take(LdapAnswer answer) throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
+        if (answer instanceof LdapAnswer.Entry entry) {
+            take(entry);
+        } else if (answer instanceof LdapAnswer.Intermediate info && ContentSync.INFO_OID.equals(info.name()) && info.value() != null) {
+            take(SyncMessage.ofInfo(info.value()));
+        } else if (answer instanceof LdapAnswer.Result result) {
+            throw ended(result);
+        }
+        if (batch.size() >= BATCH_CHANGES || batchBytes >= BATCH_BYTES
+                || following && !connection.hasMore() && (!batch.isEmpty() || running != null || cookie != null)) {
+            submit(false);
+            if (following && !connection.hasMore()) {
+                settle();
+            }
+        }
+    }
+
+    private void take(LdapAnswer.Entry entry) throws IOException, BerException, DirectoryException, FollowException {
+        byte[] value = entry.controls().get(ContentSync.STATE_OID);
+        if (value == null) {
+            throw new FollowException(FollowException.Next.RETRY, "the server has sent the entry \"" + ProviderConnection.shown(entry.dn())
+                    + "\" without the control " + ContentSync.STATE_OID + ": it does not synchronize content (RFC 4533)");
+        }
+        SyncMessage.OfEntry state = SyncMessage.ofEntry(value);
+        byte[] uuid = text(state.uuid());
+        switch (state.state()) {
+            case PRESENT -> add(new CopiedChange.Keep(uuid), 0);
+            case DELETE -> add(new CopiedChange.Remove(uuid), 0);
+            default -> put(entry, uuid);
+        }
+        progress.told(1);
+        cookie = state.cookie() == null ? cookie : state.cookie();
+    }
+
+    private void put(LdapAnswer.Entry entry, byte[] uuid) throws IOException, BerException, DirectoryException, FollowException {
+        List<Attribute> attributes = new ArrayList<>(entry.attributes().size());
+        for (LdapAnswer.Attribute each : entry.attributes()) {
+            if (!each.values().isEmpty() && !ForeignAttributes.isLeftOut(each.description())) {
+                attributes.add(new Attribute(each.description(), each.values()));
+            }
+        }
+        try {
+            definitions.complete(entry.dn(), attributes);
+            Dn dn = Dn.parse(schema, entry.dn());
+            CopiedChange.Put put = copy.prepare(dn, uuid, attributes);
+            add(put, put.record().length());
+        } catch (DirectoryException e) {
+            throw new FollowException(FollowException.Next.RETRY, "the entry \"" + ProviderConnection.shown(entry.dn()) + "\" of the server cannot be stored: "
+                    + e.getMessage(), e);
+        }
+    }
+
+    private void add(CopiedChange change, long bytes) {
+        batch.add(change);
+        batchBytes += bytes;
+    }
+
+    private static byte[] text(byte[] uuid) {
+        ByteBuffer bits = ByteBuffer.wrap(uuid);
+        return new UUID(bits.getLong(), bits.getLong()).toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private void take(SyncMessage message) throws DirectoryException, FollowException, InterruptedException {
+        if (message instanceof SyncMessage.NewCookie alone) {
+            cookie = alone.cookie();
+        } else if (message instanceof SyncMessage.Ids ids) {
+            for (byte[] uuid : ids.uuids()) {
+                add(ids.deleted() ? new CopiedChange.Remove(text(uuid)) : new CopiedChange.Keep(text(uuid)), 0);
+                if (batch.size() >= BATCH_CHANGES) {
+                    submit(false);
+                }
+            }
+            progress.told(ids.uuids().size());
+            cookie = ids.cookie() == null ? cookie : ids.cookie();
+        } else if (message instanceof SyncMessage.EndOfPhase end && !following) {
+            presentPhase |= !end.deletes();
+            cookie = end.cookie() == null ? cookie : end.cookie();
+            if (end.done()) {
+                endRefresh();
+            }
+        }
+    }
+
+    /** What was not named goes now, and not before (RFC 4533 3.3.2). */
+    private void endRefresh() throws DirectoryException, FollowException, InterruptedException {
+        submit(false);
+        settle();
+        if (presentPhase || begin == null) {
+            dropRest();
+        }
+        following = true;
+        submit(true);
+        settle();
+        progress.endRefresh();
+        LOG.info("{} is a copy of {} now: {}", settings.suffix().line(), settings.provider(), progress.line());
+    }
+
+    private void dropRest() throws DirectoryException, FollowException, InterruptedException {
+        CopiedEntries.Rest rest = copy.rest(named);
+        long most = Math.max(FEW_DELETIONS, rest.entries() * settings.deletedPercent() / 100);
+        if (rest.counted() > most && !orders.take(settings.suffix(), FollowOrders.Order.ALLOW_DELETIONS)) {
+            throw new FollowException(FollowException.Next.HALT, "the refresh would delete " + rest.counted() + " of " + rest.entries()
+                    + " entries, which the server has not named, and followDeletedPercent allows " + most + ": nothing is deleted. If the server is"
+                    + " right, allow it once: bin/alder follow allow-deletions --base " + settings.suffix().line());
+        }
+        for (long id : rest.leavesFirst()) {
+            add(new CopiedChange.Drop(id), 0);
+            if (batch.size() >= BATCH_CHANGES) {
+                submit(false);
+            }
+        }
+        if (rest.counted() > 0) {
+            LOG.info("{}: {} entries go, which {} has not named", settings.suffix().line(), rest.counted(), settings.provider());
+        }
+    }
+
+    /** Begins to make the changes that there are, when those before are made. @param always even if there are none */
+    private void submit(boolean always) throws DirectoryException, FollowException, InterruptedException {
+        settle();
+        byte[] to = following && (always || aside == 0 || !batch.isEmpty()) ? cookie : null;
+        if (batch.isEmpty() && to == null) {
+            return;
+        }
+        running = copy.apply(batch, to, aside);
+        runningCookie = to;
+        batch = new ArrayList<>();
+        batchBytes = 0;
+    }
+
+    /** Waits until the changes are made that are being made. */
+    private void settle() throws DirectoryException, FollowException, InterruptedException {
+        if (running == null) {
+            return;
+        }
+        CopiedEntries.Outcome outcome;
+        try {
+            outcome = running.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DirectoryException refused) {
+                throw refused;
+            }
+            throw new FollowException(FollowException.Next.RETRY, String.valueOf(e.getCause().getMessage()), e.getCause());
+        }
+        running = null;
+        for (long id : following ? new long[0] : outcome.named()) {
+            named.add(id);
+        }
+        if (aside == 0) {
+            asideSinceNanos = System.nanoTime();
+        }
+        aside = Math.max(0, aside + outcome.aside());
+        boolean noted = runningCookie != null && aside == 0;
+        cookie = noted && cookie == runningCookie ? null : cookie;
+        progress.made(outcome, noted ? runningCookie : null);
+        if (outcome.strange() > 0) {
+            throw new FollowException(FollowException.Next.REFRESH, "the server says of " + outcome.strange() + " entries that they are unchanged, and"
+                    + " the copy has them not");
+        }
+        requireNoneAside();
+    }
+
+    private void requireNoneAside() throws FollowException {
+        if (following && aside > 0 && System.nanoTime() - asideSinceNanos > ASIDE_NANOS) {
+            throw new FollowException(FollowException.Next.REFRESH, "the server has given the names of " + aside + " entries to others, and not"
+                    + " said what became of them");
+        }
+    }
+
+    private FollowException ended(LdapAnswer.Result result) {
+        if (result.code() == REFRESH_REQUIRED && begin != null && !following) {
+            return new FollowException(FollowException.Next.REFRESH, "the server cannot say any more what has changed since the copy was up to date");
+        } else if (result.is(ResultCode.SUCCESS) || result.code() == REFRESH_REQUIRED) {
+            return new FollowException(FollowException.Next.RETRY, "the server has ended the search");
+        }
+        return ProviderConnection.refused(result, "search below \"" + settings.suffix().text() + '"');
+    }
+
+    private void report() {
+        if (!following && System.nanoTime() - reportedNanos > REPORT_NANOS) {
+            reportedNanos = System.nanoTime();
+            LOG.info("{} is being refreshed from {}: {}", settings.suffix().line(), settings.provider(), progress.line());
+        }
+    }
+}
