@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.alder.partition.Partition;
 import org.alder.partition.error.StoreException;
+import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Administrator;
@@ -131,7 +132,7 @@ public final class WarmUp {
                 AccountLogins logins = new AccountLogins(
                         new PasswordPolicies(settings.schema(), accounts::partitionOf, settings::passwordPolicy))) {
             LdapService service = AlderServer.service(live, accounts, logins, workers, hashing,
-                    new Accounting(counters, AuditLog.none(), null, ShownRequests.NO_VALUES, () -> TimeUnit.DAYS.toMicros(1)), operations, counters,
+                    new Accounting(counters, AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> TimeUnit.DAYS.toMicros(1)), operations, counters,
                     FollowedContexts.NONE);
             try (Acceptor acceptor = Acceptor.start(settings::wire, connection -> opened(service, connection), unfinished, operations, counters)) {
                 port = acceptor.port();

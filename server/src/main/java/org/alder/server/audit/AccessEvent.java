@@ -10,8 +10,10 @@ import java.time.Instant;
  * @param queueMicros how long it waited for its turn, of the time that it took
  * @param requestBytes of the request
  * @param answerBytes that were sent, before TLS
+ * @param values what may be shown of those that clients send
  */
-public record AccessEvent(AuditEvent request, Search search, long queueMicros, long requestBytes, long answerBytes) implements LoggedEvent {
+public record AccessEvent(AuditEvent request, Search search, long queueMicros, long requestBytes, long answerBytes,
+        ShownValues values) implements LoggedEvent {
     /**
      * What a search took.
      *

@@ -84,7 +84,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     private LineLog open(LogFiles files) throws IOException {
-        return LineLog.open(NAME, files, false, () -> new AuditLine(isSecret, values()), counters.counter(GROUP, "alderAccessLines"),
+        return LineLog.open(NAME, files, false, isSecret, counters.counter(GROUP, "alderAccessLines"),
                 counters.counter(GROUP, "alderAccessLinesLost"));
     }
 
@@ -109,11 +109,6 @@ public final class AccessLog implements AutoCloseable {
     /** What is shown of the values that clients send. */
     public ShownValues values() {
         return open.settings.values();
-    }
-
-    /** Whether what the server says to the client may be written: it may have values in it. */
-    public boolean showsDiagnostics() {
-        return values() != ShownValues.NONE;
     }
 
     /** Tells an operation; never waits. */

@@ -37,6 +37,11 @@ public record AuditEvent(Instant time, AuditedConnection connection, int message
     }
 
     @Override
+    public ShownValues values() {
+        return ShownValues.ALL;
+    }
+
+    @Override
     public void write(AuditLine line) {
         line.text("time", time.toString()).text("kind", kind).text("event", event);
         if (connection != null) {

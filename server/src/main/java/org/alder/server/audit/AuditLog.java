@@ -51,7 +51,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
      */
     public synchronized void prepare(AuditSettings settings) throws IOException {
         if (lines == null && settings.level() != AuditLevel.OFF) {
-            lines = LineLog.open(NAME, settings.files(), settings.block(), () -> new AuditLine(isSecret, ShownValues.ALL),
+            lines = LineLog.open(NAME, settings.files(), settings.block(), isSecret,
                     counters.counter(NAME, "alderAuditEvents"), counters.counter(NAME, "alderAuditEventsLost"));
         }
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +33,7 @@ final class LineLog implements AutoCloseable {
     private final String name;
     private volatile LogFiles files;
     private final boolean block;
-    private final Supplier<AuditLine> lines;
+    private final Predicate<String> isSecret;
     private final LogFile file;
     private final LongAdder written;
     private final LongAdder lost;
@@ -49,12 +49,12 @@ final class LineLog implements AutoCloseable {
     private boolean failing;
     private final ByteArrayOutputStream buffer = new ByteArrayOutputStream(WRITE_BYTES);
 
-    private LineLog(String name, LogFiles files, boolean block, Supplier<AuditLine> lines, LogFile file, LongAdder written,
+    private LineLog(String name, LogFiles files, boolean block, Predicate<String> isSecret, LogFile file, LongAdder written,
             LongAdder lost) {
         this.name = name;
         this.files = files;
         this.block = block;
-        this.lines = lines;
+        this.isSecret = isSecret;
         this.file = file;
         this.written = written;
         this.lost = lost;
@@ -65,15 +65,15 @@ final class LineLog implements AutoCloseable {
     /**
      * @param name such as {@code audit}, for messages
      * @param block whether whoever tells waits while there is no room; else events are lost
-     * @param lines makes an empty line
+     * @param isSecret whether the values of an attribute description must not be written
      * @param written counts the lines  @param lost counts the events that the file lacks
      * @throws IOException naming the file, if it cannot be written
      */
-    static LineLog open(String name, LogFiles files, boolean block, Supplier<AuditLine> lines, LongAdder written, LongAdder lost)
+    static LineLog open(String name, LogFiles files, boolean block, Predicate<String> isSecret, LongAdder written, LongAdder lost)
             throws IOException {
         LineLog log;
         try {
-            log = new LineLog(name, files, block, lines, LogFile.open(files), written, lost);
+            log = new LineLog(name, files, block, isSecret, LogFile.open(files), written, lost);
         } catch (IOException e) {
             throw new IOException("the " + name + " log " + files.file() + " cannot be written: " + e, e);
         }
@@ -192,12 +192,12 @@ final class LineLog implements AutoCloseable {
     }
 
     private byte[] line(LoggedEvent event) {
-        AuditLine line = lines.get();
+        AuditLine line = new AuditLine(isSecret, event.values());
         try {
             event.write(line);
         } catch (RuntimeException e) {
             LOG.error("an event of the {} log cannot be told whole", name, e);
-            line = lines.get().text("time", event.time().toString()).text("kind", event.kind()).text("event", "untold");
+            line = new AuditLine(isSecret, event.values()).text("time", event.time().toString()).text("kind", event.kind()).text("event", "untold");
         }
         return (line.end() + '\n').getBytes(StandardCharsets.UTF_8);
     }

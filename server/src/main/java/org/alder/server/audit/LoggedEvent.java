@@ -13,6 +13,9 @@ interface LoggedEvent {
     /** What it holds in memory until it is written, about. */
     long bytes();
 
+    /** What may be shown of the values that clients send, as it was decided when the event was told. */
+    ShownValues values();
+
     /** On the thread of the log, which has time. */
     void write(AuditLine line);
 }

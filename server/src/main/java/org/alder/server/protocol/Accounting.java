@@ -14,6 +14,7 @@ import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditedRequest;
 import org.alder.server.audit.ShownRequests;
+import org.alder.server.audit.ShownValues;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.SearchCost;
@@ -81,8 +82,10 @@ public final class Accounting {
                 audit.tell(event);
             }
             if (isLogged) {
-                access.tell(new AccessEvent(access.showsDiagnostics() ? event : event.withoutMessage(), search(exchange),
-                        TimeUnit.NANOSECONDS.toMicros(exchange.queuedNanos()), exchange.requestBytes(), exchange.answerBytes()));
+                ShownValues values = access.values();
+                // What the server says to the client may have values in it.
+                access.tell(new AccessEvent(values == ShownValues.NONE ? event.withoutMessage() : event, search(exchange),
+                        TimeUnit.NANOSECONDS.toMicros(exchange.queuedNanos()), exchange.requestBytes(), exchange.answerBytes(), values));
             }
         }
     }
