@@ -1,6 +1,5 @@
 package org.alder.partition.update;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -27,6 +26,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.ScopeSet;
 import org.alder.partition.update.edit.EntryEdit;
@@ -223,7 +223,7 @@ final class CopyTransaction {
     private void stepAside(long id) {
         EntryRecord record = state().entry(id);
         byte[] uuid = record.operationalValue(CopiedEntries.ENTRY_UUID);
-        String name = ASIDE + (uuid == null ? UUID.randomUUID().toString() : new String(uuid, StandardCharsets.UTF_8));
+        String name = ASIDE + (uuid == null ? UUID.randomUUID().toString() : Utf8.stored(uuid));
         context.rename(id, record.parentId(), CopiedEntries.utf8(name), List.of());
         behind = true;
     }

@@ -187,6 +187,7 @@ final class Chromium implements AutoCloseable {
 
     /** As a person would with the keyboard. */
     void type(String selector, String text) throws Exception {
+        await("document.querySelector('" + selector + "')");
         evaluate("document.querySelector('" + selector + "').focus(); document.querySelector('" + selector + "').select()");
         ask("Input.insertText", Map.of("text", text));
         evaluate("document.querySelector('" + selector + "').dispatchEvent(new Event('change'))");

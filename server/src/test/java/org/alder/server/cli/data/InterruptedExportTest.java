@@ -39,7 +39,10 @@ public class InterruptedExportTest {
     private Process export(String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("export", "--data", data.toString()));
         arguments.addAll(List.of(more));
-        return ServerProcess.command(arguments).redirectError(errors().toFile()).start();
+        ProcessBuilder builder = ServerProcess.command(arguments).redirectError(errors().toFile());
+        // Who runs the tests in the background may have the signal ignored, and so would the child.
+        builder.command().addAll(0, List.of("env", "--default-signal=INT"));
+        return builder.start();
     }
 
     private Path errors() {
