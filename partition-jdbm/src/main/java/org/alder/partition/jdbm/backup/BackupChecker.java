@@ -44,17 +44,30 @@ public final class BackupChecker {
      * @throws IOException where something that is there cannot be read
      */
     public static List<String> check(BackupFolder folder, List<String> names, BuildProgress progress) throws IOException {
-        BackupChecker checker = new BackupChecker(folder, progress);
+        List<String> there = names;
+        while (true) {
+            List<String> problems = new BackupChecker(folder, progress).check(there);
+            Set<String> left = new HashSet<>(folder.pointNames());
+            List<String> stayed = there.stream().filter(left::contains).toList();
+            if (problems.isEmpty() || stayed.isEmpty() || stayed.equals(there)) {
+                return problems;
+            }
+            // A backup beside that keeps so many points has removed some, and what they alone needed.
+            there = stayed;
+        }
+    }
+
+    private List<String> check(List<String> names) throws IOException {
         List<BackupPoint> points = new ArrayList<>();
         for (String name : names) {
-            checker.note(() -> points.add(folder.read(name)));
+            note(() -> points.add(folder.read(name)));
         }
-        checker.total = points.stream().flatMap(point -> point.stores().stream()).flatMap(store -> store.segments().stream())
+        total = points.stream().flatMap(point -> point.stores().stream()).flatMap(store -> store.segments().stream())
                 .distinct().mapToLong(SavedSegment::bytes).sum();
         for (BackupPoint point : points) {
-            checker.check(point);
+            check(point);
         }
-        return List.copyOf(checker.problems);
+        return List.copyOf(problems);
     }
 
     @FunctionalInterface
@@ -138,12 +151,18 @@ public final class BackupChecker {
 
     /** To the ends of its files, also beyond the point. */
     private static void checkLog(BackupFolder folder, SavedStore store) throws IOException {
-        LogSource.Since read;
-        try {
-            read = folder.log(store).read(store.baseSequence(), Long.MAX_VALUE, group -> { });
-        } catch (StoreException e) {
-            // A backup beside may have added to it while it was read: damage is found again.
-            read = folder.log(store).read(store.baseSequence(), Long.MAX_VALUE, group -> { });
+        LogSource.Since read = null;
+        String problem = null;
+        while (read == null) {
+            try {
+                read = folder.log(store).read(store.baseSequence(), Long.MAX_VALUE, group -> { });
+            } catch (StoreException e) {
+                // A backup beside may have added to it while it was read: damage is found again at the same place.
+                if (e.getMessage().equals(problem)) {
+                    throw e;
+                }
+                problem = e.getMessage();
+            }
         }
         if (read.lastSequence() < store.sequence() || read.timeMillis() != store.baseTimeMillis()) {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.log(store.storeId()) + " does not hold the log from change "

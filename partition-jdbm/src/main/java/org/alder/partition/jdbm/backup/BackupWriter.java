@@ -27,6 +27,7 @@ import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.folder.FolderLock;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
+import org.alder.partition.jdbm.folder.RepeatedLook;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.LogGroup;
@@ -42,8 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class BackupWriter implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(BackupWriter.class);
-    /** How often a store is looked at anew while its server flushes, merges and appends. */
-    private static final int ATTEMPTS = 10;
     private static final long MOST_FILE_BYTES = 64L << 20;
     private static final long MOST_LOG_FILE_BYTES = 64L << 20;
 
@@ -178,7 +177,7 @@ public final class BackupWriter implements Closeable {
 
     /** The segments that a manifest names, and in the folder of backups the log from there on. */
     private PinnedStore pin(Source source) throws IOException {
-        return attempt(source, () -> {
+        return RepeatedLook.at(source.store(), () -> {
             PinnedStore store = PinnedStore.open(SystemDisk.INSTANCE, source.store(), folder::hasSegment);
             boolean complete = false;
             try {
@@ -192,25 +191,6 @@ public final class BackupWriter implements Closeable {
                 }
             }
         });
-    }
-
-    @FunctionalInterface
-    private interface Look<T> {
-        T take() throws IOException;
-    }
-
-    private <T> T attempt(Source source, Look<T> look) throws IOException {
-        for (int attempt = 1; true; attempt++) {
-            try {
-                return look.take();
-            } catch (IOException | StoreException e) {
-                // Files may have been replaced, or a record been appended, between two reads.
-                if (attempt == ATTEMPTS) {
-                    throw e;
-                }
-                LOG.debug("Attempt {} to read {} beside its server failed", attempt, source.store(), e);
-            }
-        }
     }
 
     /** @return whether there is a gap before what was copied */
@@ -236,7 +216,7 @@ public final class BackupWriter implements Closeable {
         try {
             boolean gap = false;
             for (Source source : sources) {
-                gap |= attempt(source, () -> copyLog(source, ManifestFile.decode(source.store().resolve(ManifestFile.NAME),
+                gap |= RepeatedLook.at(source.store(), () -> copyLog(source, ManifestFile.decode(source.store().resolve(ManifestFile.NAME),
                         Files.readAllBytes(source.store().resolve(ManifestFile.NAME)))));
             }
             for (LogArchive log : logs.values()) {

@@ -17,13 +17,11 @@ import org.alder.partition.jdbm.segment.SegmentChecker;
  * snapshot. Used by one thread, once.
  */
 public final class FolderChecker {
-    /** How often it looks again while a server beside goes on. */
-    private static final int ATTEMPTS = 5;
-
     private final Path path;
     private final StoreFolder folder;
     /** By the numbers of the segments, each checked once. */
     private final Map<Long, List<String>> checkedSegments = new HashMap<>();
+    private Manifest manifest;
 
     private FolderChecker(Path path) {
         this.path = path;
@@ -39,32 +37,40 @@ public final class FolderChecker {
     public static List<String> check(Path folder) {
         try {
             return new FolderChecker(folder).check();
-        } catch (StoreException e) {
-            if (e.kind() == StoreException.Kind.CORRUPT) {
-                return List.of(e.getMessage());
-            }
-            throw e;
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot check " + folder + ": " + e, e);
         }
     }
 
     private List<String> check() throws IOException {
-        Manifest manifest = manifest();
-        String logProblem = null;
-        for (int attempt = 1; true; attempt++) {
-            checkSegments(manifest);
-            String before = logProblem;
-            logProblem = checkLogs(manifest);
-            Manifest now = manifest();
-            // A server beside may have removed files, or appended to a log, while they were read: a problem stays then only
-            // if it is found again.
-            boolean settled = now.equals(manifest) && (logProblem == null || logProblem.equals(before));
-            if (settled || attempt == ATTEMPTS) {
-                return problems(now, logProblem);
+        String problem = null;
+        try {
+            RepeatedLook.at(path, this::look);
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.CORRUPT) {
+                throw e;
             }
-            manifest = now;
+            problem = e.getMessage();
         }
+        List<String> problems = new ArrayList<>();
+        if (manifest != null) {
+            manifest.segments().forEach(segment -> problems.addAll(checkedSegments.getOrDefault(segment.number(), List.of())));
+        }
+        if (problem != null) {
+            problems.add(problem);
+        }
+        return problems;
+    }
+
+    private boolean look() throws IOException {
+        manifest = manifest();
+        for (Manifest.SegmentEntry segment : manifest.segments()) {
+            if (!checkedSegments.containsKey(segment.number())) {
+                checkedSegments.put(segment.number(), checkSegment(segment.number()));
+            }
+        }
+        checkLogs();
+        return true;
     }
 
     private Manifest manifest() throws IOException {
@@ -75,49 +81,25 @@ public final class FolderChecker {
         return manifest;
     }
 
-    private void checkSegments(Manifest manifest) throws IOException {
-        for (Manifest.SegmentEntry segment : manifest.segments()) {
-            long number = segment.number();
-            if (!checkedSegments.containsKey(number)) {
-                try {
-                    checkedSegments.put(number, SegmentChecker.check(folder.segment(number)).stream()
-                            .map(SegmentChecker.Problem::toString).toList());
-                } catch (StoreException e) {
-                    if (isNamed(manifest(), number)) {
-                        throw e;
-                    }
-                }
-            }
-        }
-    }
-
-    private static boolean isNamed(Manifest manifest, long number) {
-        return manifest.segments().stream().anyMatch(segment -> segment.number() == number);
-    }
-
-    /** What is wrong with the logs, or null. A log that is shared is not in the folder. */
-    private String checkLogs(Manifest manifest) {
-        if (manifest.shared() != null) {
-            return null;
-        }
-        StoredLog log = folder.log(manifest.storeId());
-        try {
-            log.checkBefore(manifest.firstLog());
-            log.replay(manifest.firstLog(), false, group -> { });
-            return null;
-        } catch (StoreException e) {
-            return e.getMessage();
-        } catch (IOException e) {
-            return "cannot read the logs in " + path + ": " + e;
-        }
-    }
-
-    private List<String> problems(Manifest manifest, String logProblem) {
-        List<String> problems = new ArrayList<>();
-        manifest.segments().forEach(segment -> problems.addAll(checkedSegments.getOrDefault(segment.number(), List.of())));
-        if (logProblem != null) {
-            problems.add(logProblem);
+    /** What is missing of a segment that was merged while it was read is no problem of the store. */
+    private List<String> checkSegment(long number) throws IOException {
+        List<String> problems = SegmentChecker.check(folder.segment(number)).stream().map(SegmentChecker.Problem::toString).toList();
+        if (!problems.isEmpty() && manifest().segments().stream().noneMatch(segment -> segment.number() == number)) {
+            throw new IOException("segment " + number + " was merged while it was checked");
         }
         return problems;
+    }
+
+    /** A log that is shared is not in the folder. */
+    private void checkLogs() throws IOException {
+        if (manifest.shared() == null) {
+            StoredLog log = folder.log(manifest.storeId());
+            try {
+                log.checkBefore(manifest.firstLog());
+                log.replay(manifest.firstLog(), false, group -> { });
+            } catch (IOException e) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "cannot read the logs in " + path + ": " + e, e);
+            }
+        }
     }
 }

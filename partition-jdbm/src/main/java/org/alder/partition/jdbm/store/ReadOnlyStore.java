@@ -7,6 +7,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.KeptIndexes;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
+import org.alder.partition.jdbm.folder.RepeatedLook;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.recovery.Recovery;
 import org.alder.partition.jdbm.segment.IndexTables;
@@ -34,8 +35,6 @@ import org.slf4j.LoggerFactory;
 final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyStore.class);
     private static final String REASON = "it was opened for reading only";
-    /** How often what was found is tried to be opened while the server flushes, merges and appends. */
-    private static final int ATTEMPTS = 10;
 
     private final StoreFolder folder;
     private final LiveState live;
@@ -50,21 +49,16 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     static Store open(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {
-        for (int attempt = 1; true; attempt++) {
-            try {
-                return openOnce(folder, settings, indexer);
-            } catch (StoreException e) {
-                // Files may have been replaced, or a record been appended, between two reads.
-                if (e.kind() == StoreException.Kind.REFUSED || attempt == ATTEMPTS) {
-                    throw e;
-                }
-                LOG.debug("Attempt {} to read {} beside its server failed", attempt, folder.path(), e);
-            }
+        try {
+            return RepeatedLook.at(folder.path(), () -> openOnce(folder, settings, indexer));
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot read the store in " + folder.path() + ": " + e, e);
         }
     }
 
-    private static Store openOnce(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) {
+    private static Store openOnce(StoreFolder folder, StoreSettings settings, EntryIndexer indexer) throws IOException {
         LiveState live = null;
+        boolean complete = false;
         try {
             Manifest manifest = ManifestFile.read(folder.path());
             IndexTables tables = suitable(folder, manifest, indexer);
@@ -73,13 +67,12 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
                     caches.segmentOptions(folder.disk()), new BoundedDnMemo(settings.reading().dnCacheBytes()));
             live = recovery.live();
             recovery.replay(false, (state, lastId) -> { });
+            complete = true;
             return new ReadOnlyStore(folder, live, caches);
-        } catch (IOException e) {
-            close(live);
-            throw new StoreException(StoreException.Kind.IO, "cannot read the store in " + folder.path() + ": " + e, e);
-        } catch (RuntimeException e) {
-            close(live);
-            throw e;
+        } finally {
+            if (!complete && live != null) {
+                live.close();
+            }
         }
     }
 
@@ -96,12 +89,6 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
                     + " needs other indexes: " + kept.why() + ": start the server once, which builds them");
         }
         return kept.tables();
-    }
-
-    private static void close(LiveState live) {
-        if (live != null) {
-            live.close();
-        }
     }
 
     private static StoreException readOnly() {

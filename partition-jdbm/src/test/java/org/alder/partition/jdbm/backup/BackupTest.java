@@ -285,6 +285,28 @@ public class BackupTest {
         assertEquals(gone.toString(), StoreException.Kind.REFUSED, gone.kind());
     }
 
+    @Test
+    public void pointsThatAreRemovedWhileTheyAreCheckedAreNoDamage() throws IOException {
+        try (JdbmStore store = open(folder)) {
+            for (int i = 0; i < 3; i++) {
+                StoreTests.add(store, 0, "e" + i, "red");
+                store.compact();
+                save();
+            }
+        }
+        AtomicInteger looks = new AtomicInteger();
+        assertEquals(List.of(), BackupChecker.check(opened(), opened().pointNames(), (phase, done, total) -> {
+            if (looks.getAndIncrement() == 0) {
+                try (BackupWriter writer = BackupWriter.open(backups)) {
+                    writer.keepNewest(1);
+                }
+            }
+        }));
+        assertEquals(1, opened().pointNames().size());
+        List<String> gone = BackupChecker.check(opened(), List.of("2020-01-01T00:00:00.000Z"), (phase, done, total) -> { });
+        assertEquals(gone.toString(), 1, gone.size());
+    }
+
     /** At whichever change the disk fails or is full. */
     @Test
     public void whatFailsLeavesEarlierPointsWhole() throws IOException {
