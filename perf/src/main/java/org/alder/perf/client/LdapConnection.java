@@ -15,7 +15,7 @@ import org.alder.partition.ber.BerWriter;
 public final class LdapConnection implements AutoCloseable {
     private static final int SEARCH_ENTRY = 0x64;
     private static final int SEARCH_REFERENCE = 0x73;
-    private static final int TIMEOUT_MILLIS = 600_000;
+    private static final int TIMEOUT_MILLIS = MessageInput.MOST_WAIT_SECONDS * 1000;
 
     private final Socket socket;
     private final MessageInput in;

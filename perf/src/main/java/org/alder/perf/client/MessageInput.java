@@ -3,9 +3,12 @@ package org.alder.perf.client;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 
 /** Cuts what a server sends into LDAPMessages. One thread. */
 final class MessageInput {
+    /** How long a server may send nothing that a benchmark waits for: its sockets have this limit. */
+    static final int MOST_WAIT_SECONDS = 240;
     /** There may be thousands that receive little. */
     private static final int FIRST_BYTES = 2 * 1024;
     private static final int BUFFER_BYTES = 256 * 1024;
@@ -64,11 +67,19 @@ final class MessageInput {
         position = 0;
         bytes = target;
         while (limit < length) {
-            int count = in.read(bytes, limit, bytes.length - limit);
+            int count = read();
             if (count < 0) {
                 throw new EOFException("the server closed the connection");
             }
             limit += count;
+        }
+    }
+
+    private int read() throws IOException {
+        try {
+            return in.read(bytes, limit, bytes.length - limit);
+        } catch (SocketTimeoutException e) {
+            throw new IOException("waited " + MOST_WAIT_SECONDS + " s for the answer to a request; " + limit + " bytes of it have come", e);
         }
     }
 }

@@ -38,6 +38,7 @@ record ChildProcess(Process process) implements AutoCloseable {
         process.destroy();
         try {
             if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("waited " + STOP_SECONDS + " s for process " + process.pid() + " to end as it was told to; it is killed");
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

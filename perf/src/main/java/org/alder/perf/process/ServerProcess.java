@@ -3,6 +3,7 @@ package org.alder.perf.process;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * An Alder server of its own process, so that a benchmark can restart it and read its CPU time. Started with this process's
@@ -18,6 +23,9 @@ import java.util.List;
 public final class ServerProcess extends MeasuredServer {
     private static final String LISTENING = "listening on ldap://";
     private static final String LISTENING_TLS = "listening on ldaps://";
+    /** One that builds indexes before it serves may take long. */
+    private static final int START_SECONDS = 1800;
+    private static final int COMMAND_SECONDS = 1800;
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage");
 
     private final Process process;
@@ -68,12 +76,37 @@ public final class ServerProcess extends MeasuredServer {
     private static ServerProcess listening(ProcessBuilder command) throws IOException {
         Process process = command.redirectOutput(ProcessBuilder.Redirect.PIPE).start();
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        for (String line = out.readLine(); line != null; line = out.readLine()) {
+        for (String line = line(process, out, START_SECONDS, "it to listen"); line != null; line = line(process, out, START_SECONDS, "it to listen")) {
             if (line.startsWith(LISTENING)) {
                 return new ServerProcess(process, out, port(line));
             }
         }
         throw new IOException("the server stopped before it answered; its messages are above");
+    }
+
+    /**
+     * The next line of what the process says; null at its end.
+     *
+     * @param what what the line is waited for
+     * @throws IOException where it does not come in time: then the process is killed
+     */
+    private static String line(Process process, BufferedReader out, int seconds, String what) throws IOException {
+        FutureTask<String> read = new FutureTask<>(out::readLine);
+        Thread reader = new Thread(read, "line of process " + process.pid());
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return read.get(seconds, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            process.destroyForcibly();
+            throw new IOException("waited " + seconds + " s for process " + process.pid() + ": for " + what + "; it is killed", e);
+        } catch (ExecutionException e) {
+            throw new IOException("cannot read what process " + process.pid() + " says: " + e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while process " + process.pid() + " was waited for: for " + what);
+        }
     }
 
     private static int port(String line) {
@@ -85,7 +118,7 @@ public final class ServerProcess extends MeasuredServer {
         Writer in = process.outputWriter(StandardCharsets.UTF_8);
         in.write(line + "\n");
         in.flush();
-        String answer = out.readLine();
+        String answer = line(process, out, COMMAND_SECONDS, "it to do " + line);
         if (!"done".equals(answer)) {
             throw new IOException("the server answered the command " + line + " with " + answer + ", expected done");
         }
@@ -140,7 +173,7 @@ public final class ServerProcess extends MeasuredServer {
     @Override
     public int tlsPort() throws IOException {
         if (tlsPort == 0) {
-            String line = out.readLine();
+            String line = line(process, out, START_SECONDS, "it to listen with TLS");
             if (line == null || !line.startsWith(LISTENING_TLS)) {
                 throw new IOException("the server says \"" + line + "\", expected \"" + LISTENING_TLS + "\"");
             }

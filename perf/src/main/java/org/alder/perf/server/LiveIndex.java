@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.alder.ldif.LdifGenerator;
 import org.alder.perf.bench.LoadedData;
 import org.alder.perf.bench.SampleUsers;
@@ -16,6 +17,7 @@ final class LiveIndex implements AutoCloseable {
     private static final String PARTITION = "cn=example,cn=config";
     private static final String MONITOR = "cn=partition-1,cn=Monitor";
     private static final long POLL_MILLIS = 50;
+    private static final long MOST_STILL_NANOS = TimeUnit.SECONDS.toNanos(120);
     private static final int CHECKED_USERS = 20;
 
     private final LdapClient client;
@@ -30,12 +32,22 @@ final class LiveIndex implements AutoCloseable {
         client.send(new Request.Bind(LoadedData.ADMINISTRATOR.dn(), LoadedData.ADMINISTRATOR.password())).expect(0);
     }
 
-    /** Adds it, and returns when it is complete. */
+    /** Adds it, and returns when it is complete. @throws IOException also where the build stands still */
     void build() throws IOException, InterruptedException {
         change(Request.Kind.ADD);
+        String before = "";
+        long sinceNanos = System.nanoTime();
         while (!monitor("alderindexbuild").isEmpty()) {
             if (!monitor("alderindexbuildfailure").isEmpty()) {
                 throw new IOException("the index of " + attribute + " is not built: " + monitor("alderindexbuildfailure"));
+            }
+            String now = monitor("alderindexbuildphase") + ", " + monitor("alderindexbuilddone");
+            if (!now.equals(before)) {
+                before = now;
+                sinceNanos = System.nanoTime();
+            } else if (System.nanoTime() - sinceNanos > MOST_STILL_NANOS) {
+                throw new IOException("waited " + TimeUnit.NANOSECONDS.toSeconds(MOST_STILL_NANOS) + " s for the build of the index of " + attribute
+                        + " to go on: " + now);
             }
             Thread.sleep(POLL_MILLIS);
         }

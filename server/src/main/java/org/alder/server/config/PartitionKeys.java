@@ -68,7 +68,7 @@ public final class PartitionKeys {
     public static final Key<Long> MERGE_BYTES_PER_SECOND = add(Key.one("mergeBytesPerSecond",
             ValueType.bytes(0, Long.MAX_VALUE), "0", RUNNING, """
             What merges of segments, and builds of indexes, may read and write, in bytes a second. 0 = adaptive: all there is while no client asks
-            for anything, a tenth of the processors while clients are served, and more when merging falls behind. A very
+            for anything, a tenth of the processors from 100 requests a second on, and more when merging falls behind. A very
             large value (100g) never waits."""));
     public static final Key<Boolean> WARM_SEGMENTS = add(Key.one("warmSegments",
             ValueType.flag(), "true", RUNNING, """

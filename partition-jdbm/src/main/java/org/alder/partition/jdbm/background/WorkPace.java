@@ -20,6 +20,11 @@ public final class WorkPace implements SortPace {
 
     /** Pieces are not made smaller than this, because waking up again costs too. */
     private static final long PIECE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /**
+     * A piece that took longer was mostly kept from working itself, by other programs that want the processors, or by the disk. Where
+     * it gets little of a machine, a pause of several times what it had to wait would have it stand still.
+     */
+    private static final long MOST_PIECE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** How long a pause may last before the share is asked for again. */
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** What was not used of a rate is lost after this time, so that no burst follows. */
@@ -96,10 +101,11 @@ public final class WorkPace implements SortPace {
         if (worked < PIECE_NANOS) {
             return;
         }
-        long left = pauseNanos(worked);
+        long paid = Math.min(worked, MOST_PIECE_NANOS);
+        long left = pauseNanos(paid);
         while (left > 0 && !closed) {
             clock.waitOn(this, Math.min(left, SLICE_NANOS));
-            left = pauseNanos(worked) - (clock.nanoTime() - start);
+            left = pauseNanos(paid) - (clock.nanoTime() - start);
         }
         endPause(start);
     }

@@ -5,19 +5,23 @@ import java.util.function.LongSupplier;
 
 /**
  * How much of its time background work may work: all of it while no client asks for anything or when writers would otherwise be
- * slowed, and little while clients are served and there is no hurry. Thread safe.
+ * slowed, and little while clients ask for much and there is no hurry. Between these it goes down evenly with the requests of a second: a
+ * few a second seldom meet the work at all, so slowing it tenfold for them would only make it last tenfold as long. Thread safe.
  */
 public final class WorkShare {
-    /** What unhurried work may take of all processors together while clients are served. */
+    /** What unhurried work may take of all processors together while clients ask for much. */
     private static final double SHARE_OF_MACHINE = 0.1;
-    /** Clients that have asked for nothing for so long are not being served. */
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** From so many requests in a second on clients ask for much. */
+    private static final long MANY_REQUESTS = 100;
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier requests;
     private final LongSupplier nanoClock;
     private final double unhurried;
-    private long lastRequests;
-    private long lastRequestNanos;
+    /** When the second under way began, how many requests there had been by then, and how many of them in the second before. */
+    private long secondNanos;
+    private long requestsBefore;
+    private long lastSecond;
 
     /**
      * @param requests  how many searches and updates there have been so far
@@ -27,23 +31,29 @@ public final class WorkShare {
         this.requests = requests;
         this.nanoClock = nanoClock;
         this.unhurried = Math.min(1, SHARE_OF_MACHINE * processors);
-        this.lastRequests = requests.getAsLong();
-        this.lastRequestNanos = nanoClock.getAsLong() - IDLE_NANOS;
+        this.requestsBefore = requests.getAsLong();
+        this.secondNanos = nanoClock.getAsLong();
     }
 
     /** @param hurry from 0, there is time, to 1, writers are about to be slowed; what is beyond counts as 0 or 1 */
     public double of(double hurry) {
         double clipped = Math.min(1, Math.max(0, hurry));
-        return isBusy() ? unhurried + (1 - unhurried) * clipped : 1;
+        double asked = Math.min(1, (double) requestsOfASecond() / MANY_REQUESTS);
+        double unhurriedNow = 1 - (1 - unhurried) * asked;
+        return unhurriedNow + (1 - unhurriedNow) * clipped;
     }
 
-    private synchronized boolean isBusy() {
-        long count = requests.getAsLong();
+    /** Of the last whole second or of the one under way: many requests count at once, and a second longer. */
+    private synchronized long requestsOfASecond() {
         long now = nanoClock.getAsLong();
-        if (count != lastRequests) {
-            lastRequests = count;
-            lastRequestNanos = now;
+        long count = requests.getAsLong();
+        long passed = now - secondNanos;
+        if (passed >= SECOND_NANOS) {
+            // Of a longer time, in which nobody looked, its mean.
+            lastSecond = (long) Math.ceil((count - requestsBefore) * ((double) SECOND_NANOS / passed));
+            requestsBefore = count;
+            secondNanos = now;
         }
-        return now - lastRequestNanos < IDLE_NANOS;
+        return Math.max(lastSecond, count - requestsBefore);
     }
 }

@@ -82,6 +82,14 @@ public class WorkPaceTest {
     }
 
     @Test
+    public void workThatWasKeptFromWorkingDoesNotPauseForThat() {
+        WorkPace pace = new WorkPace(0, () -> share, clock);
+        now += TimeUnit.MINUTES.toNanos(1);
+        pace.worked(0);
+        assertEquals("a minute in which the machine did something else", 80 * MILLI, pace.pauseNanos());
+    }
+
+    @Test
     public void aPauseEndsWhenTheWorkBecomesUrgent() {
         WorkPace pace = new WorkPace(0, () -> waits >= 2 ? 1 : 0.01, clock);
         now += 1000 * MILLI;
@@ -138,7 +146,7 @@ public class WorkPaceTest {
         long[] requests = {7};
         WorkShare work = new WorkShare(() -> requests[0], 2, () -> now);
         assertEquals("nobody has asked for anything yet", 1, work.of(0), 0);
-        requests[0]++;
+        requests[0] += 100;
         assertEquals("a tenth of two processors", 0.2, work.of(0), 1e-9);
         assertEquals(0.2, work.of(-3), 1e-9);
         assertEquals(0.6, work.of(0.5), 1e-9);
@@ -146,9 +154,29 @@ public class WorkPaceTest {
         assertEquals(1, work.of(9), 1e-9);
         now += 900 * MILLI;
         assertEquals("still busy", 0.2, work.of(0), 1e-9);
-        now += 200 * MILLI;
+        now += 100 * MILLI;
+        assertEquals("was busy in the last second", 0.2, work.of(0), 1e-9);
+        now += 1000 * MILLI;
         assertEquals("idle again", 1, work.of(0), 0);
-        requests[0]++;
+        requests[0] += 100;
         assertEquals("with many processors there is no need", 1, new WorkShare(() -> now++, 16, () -> now).of(0), 0);
+    }
+
+    @Test
+    public void aFewRequestsASecondSlowWorkByLittle() {
+        long[] requests = {0};
+        WorkShare work = new WorkShare(() -> requests[0], 2, () -> now);
+        for (int second = 0; second < 5; second++) {
+            now += 500 * MILLI;
+            requests[0]++;
+            assertEquals("one request a second", 0.992, work.of(0), 1e-9);
+            now += 500 * MILLI;
+            assertEquals("one request a second", 0.992, work.of(0), 1e-9);
+        }
+        requests[0] += 50;
+        assertEquals("half of what is much", 0.6, work.of(0), 1e-9);
+        now += 60_000 * MILLI;
+        requests[0] += 70;
+        assertEquals("of a minute in which nobody looked, its mean", 1 - 0.8 * 0.02, work.of(0), 1e-9);
     }
 }
