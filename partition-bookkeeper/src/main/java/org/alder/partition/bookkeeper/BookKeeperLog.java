@@ -32,7 +32,6 @@ public final class BookKeeperLog implements GroupLog {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperLog.class);
     /** Of a large group, so much is on its way at once. */
     private static final int MOST_PIECES_UNDER_WAY = 8;
-    private static final long NONE = -1;
 
     private final LogCluster cluster;
     private final LedgerListNode node;
@@ -47,8 +46,8 @@ public final class BookKeeperLog implements GroupLog {
     private boolean unended;
     /** Ledgers of this log that were made and perhaps not entered in the list; nothing is in them. */
     private final List<Long> unused = new ArrayList<>();
-    /** The last transaction in the log; {@link #NONE} where the log was never written. */
-    private long lastSequence = NONE;
+    /** The last transaction in the log, or in the data before it. */
+    private long lastSequence;
     private boolean open;
     private StoreException fenced;
     private volatile long syncs;
@@ -91,6 +90,7 @@ public final class BookKeeperLog implements GroupLog {
     private void endLast(LedgerList list, Deadline deadline) throws IOException {
         Ledger last = list.last();
         if (last == null) {
+            lastSequence = list.data().sequence();
             return;
         }
         lastSequence = last.isOpen() ? recover(last, deadline).sequence() - 1 : last.lastSequence();
@@ -148,7 +148,7 @@ public final class BookKeeperLog implements GroupLog {
         return epoch;
     }
 
-    /** The last transaction that the log held when it was opened, or has got since; -1 where there was none ever. */
+    /** The last transaction that the log held when it was opened, or has got since; of the data before it where it has none. */
     public long lastSequence() {
         return lastSequence;
     }
@@ -164,7 +164,7 @@ public final class BookKeeperLog implements GroupLog {
         if (over != null) {
             throw over;
         }
-        if (lastSequence != NONE && firstSequence != lastSequence + 1) {
+        if (firstSequence != lastSequence + 1) {
             throw new StoreException(StoreException.Kind.REFUSED, "the log at znode " + node.path() + " ends with transaction " + lastSequence
                     + ", the store would go on with " + firstSequence);
         }
@@ -259,7 +259,7 @@ public final class BookKeeperLog implements GroupLog {
         if (over != null) {
             return Ending.fenced(over.getMessage(), over);
         }
-        if (!open || group.firstSequence() != lastSequence + 1 && lastSequence != NONE || group.firstSequence() < ledger.firstSequence()) {
+        if (!open || group.firstSequence() != lastSequence + 1 || group.firstSequence() < ledger.firstSequence()) {
             throw new IllegalStateException("transaction " + group.firstSequence() + " behind " + lastSequence
                     + (open ? "" : " in a log that is not open"));
         }
@@ -364,7 +364,26 @@ public final class BookKeeperLog implements GroupLog {
      */
     public void trim(long below) throws IOException {
         Deadline deadline = Deadline.in(cluster.settings().resolveMillis());
-        LedgerList list = node.change(deadline, found -> mine(found).trimmed(below));
+        deleteGivenUp(node.change(deadline, found -> mine(found).trimmed(below)), deadline);
+    }
+
+    /**
+     * Puts other data in the place of all there were: the log begins anew behind them. Not while a part is open.
+     *
+     * @throws StoreException of kind FENCED where another writer has taken over
+     */
+    void replace(LedgerList.Data data) throws IOException {
+        Deadline deadline = Deadline.in(cluster.settings().resolveMillis());
+        LedgerList list = node.change(deadline, found -> mine(found).replaced(data));
+        lastSequence = data.sequence();
+        try {
+            deleteGivenUp(list, deadline);
+        } catch (IOException e) {
+            LOG.info("Ledgers that were given up are deleted later: {}", e.getMessage());
+        }
+    }
+
+    private void deleteGivenUp(LedgerList list, Deadline deadline) throws IOException {
         List<Long> gone = list.deleting();
         for (long id : gone) {
             try {

@@ -57,9 +57,7 @@ public final class BookKeeperSource implements LogSource {
     @Override
     public long replay(long firstSequence, boolean cut, Consumer<LogGroup> groups) throws IOException {
         LedgerList list = list();
-        if (list.ledgers().isEmpty()) {
-            return firstSequence - 1;
-        }
+        node.checkReachesBack(list, firstSequence);
         Since since = walk(list, firstSequence - 1, Long.MAX_VALUE, group -> {
             LogGroup wanted = group.between(firstSequence - 1, Long.MAX_VALUE);
             if (wanted != null) {
@@ -73,10 +71,9 @@ public final class BookKeeperSource implements LogSource {
     }
 
     private StoreException missing(LedgerList list, long firstSequence) {
-        Ledger first = list.ledgers().get(0);
         return new StoreException(StoreException.Kind.CORRUPT, "the log at znode " + node.path() + " has no transaction " + firstSequence
-                + ": it begins with " + first.firstSequence() + " in ledger " + first.id() + " and ends with ledger " + list.last().id()
-                + "; copy the store anew from another machine");
+                + ": it begins with " + list.firstSequence() + " and ends with "
+                + (list.last() == null ? "that" : "ledger " + list.last().id()) + "; copy the store anew from another machine");
     }
 
     @Override
@@ -103,13 +100,13 @@ public final class BookKeeperSource implements LogSource {
         }
         Walk walk = new Walk(sequence, upTo, groups);
         if (i < 0) {
-            if (ledgers.isEmpty() || ledgers.get(0).firstSequence() != sequence + 1) {
+            if (list.firstSequence() != sequence + 1) {
                 return Since.MISSING;
             }
-            walk.timeMillis = ledgers.get(0).timeBefore();
+            walk.timeMillis = list.timeBefore();
             i = 0;
         }
-        walk.lastSequence = ledgers.get(i).firstSequence() - 1;
+        walk.lastSequence = ledgers.isEmpty() ? sequence : ledgers.get(i).firstSequence() - 1;
         for (; i < ledgers.size() && walk.lastSequence < upTo; i++) {
             walk.read(ledgers.get(i));
         }
@@ -179,10 +176,25 @@ public final class BookKeeperSource implements LogSource {
         }
     }
 
-    /** The last entry that may be read. */
+    /** Whether no bookie has the ledger: it has no entry yet, or was deleted. */
+    static boolean isUnknown(BKException e) {
+        return e.getCode() == BKException.Code.NoSuchLedgerExistsException;
+    }
+
+    /** The last entry that may be read; -1 where there is none yet. */
     static long confirmed(ReadHandle handle, Ledger ledger, Deadline deadline) throws IOException, BKException {
-        return handle.isClosed() ? handle.getLastAddConfirmed()
-                : Math.max(handle.getLastAddConfirmed(), LogCluster.await(handle.readLastAddConfirmedAsync(), deadline,
-                        "asking for the end of ledger " + ledger.id()));
+        long known = handle.getLastAddConfirmed();
+        if (handle.isClosed()) {
+            return known;
+        }
+        try {
+            return Math.max(known, LogCluster.await(handle.readLastAddConfirmedAsync(), deadline,
+                    "asking for the end of ledger " + ledger.id()));
+        } catch (BKException e) {
+            if (!isUnknown(e)) {
+                throw e;
+            }
+            return known;
+        }
     }
 }

@@ -11,29 +11,34 @@ import java.util.Arrays;
  * @param resolveMillis  how long the outcome of an append in doubt is looked for before it is given up as unknown
  * @param openMillis     how long a new leader tries to recover the ledger of the one before, as when bookies are starting
  * @param rollBytes      a ledger of so many bytes is followed by another one
+ * @param mostLedgers    so many may a log have; what is before is kept for no replica, however far behind it is
  * @param lacMillis      after how long those who follow the log may see an entry that no other one came behind
  * @param password       of the ledgers; not to be changed
  */
 public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMillis, int resolveMillis, int openMillis, long rollBytes,
-        int lacMillis, byte[] password) {
+        int mostLedgers, int lacMillis, byte[] password) {
     private static final int SESSION_MILLIS = 2_000;
     private static final int APPEND_MILLIS = 5_000;
     private static final int RESOLVE_MILLIS = 20_000;
     private static final int OPEN_MILLIS = 60_000;
     private static final long ROLL_BYTES = 64L << 20;
+    private static final int MOST_LEDGERS = 128;
     private static final int LAC_MILLIS = 20;
 
     public ClusterSettings {
-        if (sessionMillis < 1 || appendMillis < 1000 || resolveMillis < 1 || openMillis < 1 || rollBytes < 1 || lacMillis < 1) {
-            throw new IllegalArgumentException("times and sizes must be greater than 0, appendMillis at least 1000: " + sessionMillis + ", "
-                    + appendMillis + ", " + resolveMillis + ", " + openMillis + ", " + rollBytes + ", " + lacMillis);
+        if (sessionMillis < 1 || appendMillis < 1000 || resolveMillis < 1 || openMillis < 1 || rollBytes < 1 || lacMillis < 1 || mostLedgers < 1
+                || mostLedgers > LedgerList.MOST_LEDGERS / 2) {
+            throw new IllegalArgumentException("times and sizes must be greater than 0, appendMillis at least 1000, mostLedgers at most "
+                    + LedgerList.MOST_LEDGERS / 2 + ": " + sessionMillis + ", "
+                    + appendMillis + ", " + resolveMillis + ", " + openMillis + ", " + rollBytes + ", " + mostLedgers + ", " + lacMillis);
         }
         password = password.clone();
     }
 
     /** With what suits three machines in one place. */
     public static ClusterSettings of(String zooKeeper, byte[] password) {
-        return new ClusterSettings(zooKeeper, SESSION_MILLIS, APPEND_MILLIS, RESOLVE_MILLIS, OPEN_MILLIS, ROLL_BYTES, LAC_MILLIS, password);
+        return new ClusterSettings(zooKeeper, SESSION_MILLIS, APPEND_MILLIS, RESOLVE_MILLIS, OPEN_MILLIS, ROLL_BYTES, MOST_LEDGERS, LAC_MILLIS,
+                password);
     }
 
     @Override
@@ -55,6 +60,6 @@ public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMil
     @Override
     public String toString() {
         return "zooKeeper=" + zooKeeper + " sessionMillis=" + sessionMillis + " appendMillis=" + appendMillis + " resolveMillis="
-                + resolveMillis + " openMillis=" + openMillis + " rollBytes=" + rollBytes + " lacMillis=" + lacMillis;
+                + resolveMillis + " openMillis=" + openMillis + " rollBytes=" + rollBytes + " mostLedgers=" + mostLedgers + " lacMillis=" + lacMillis;
     }
 }

@@ -117,6 +117,15 @@ final class LedgerListNode {
                 : new IOException("ZooKeeper refuses znode " + path + ": " + e.getMessage(), e);
     }
 
+    /** @throws StoreException of kind OUTDATED where the log begins behind a transaction that somebody needs */
+    void checkReachesBack(LedgerList list, long sequence) {
+        if (list.firstSequence() > sequence) {
+            throw new StoreException(StoreException.Kind.OUTDATED, "the log at znode " + path + " begins with transaction "
+                    + list.firstSequence() + " of generation " + list.data().generation() + ", and " + sequence
+                    + " is needed: the replica needs a copy of another one");
+        }
+    }
+
     /** @throws StoreException where the list is another store's */
     static void checkStore(LedgerList list, UUID storeId, String path) {
         if (!list.storeId().equals(storeId)) {

@@ -99,6 +99,10 @@ public final class LogCluster implements Closeable {
         return new LedgerListNode(session, path);
     }
 
+    FlushedNodes flushedNodes(String path) {
+        return new FlushedNodes(session, path);
+    }
+
     ClusterSettings settings() {
         return settings;
     }

@@ -42,15 +42,18 @@ public final class LogTail implements Closeable {
      *
      * @param waitMillis how long to wait for something, where there is nothing; about
      * @return how many transactions were read; 0 where there was nothing
-     * @throws StoreException of kind CORRUPT where the log does not go on with the transaction behind the last one: the replica is too far
-     *     behind, or something is damaged
+     * @throws StoreException of kind OUTDATED where the log begins later than behind the last one; CORRUPT where something is damaged
      */
     public long read(long waitMillis, Consumer<LogGroup> groups) throws IOException {
         long before = at.sequence();
         try {
             Deadline deadline = Deadline.in(waitMillis);
             do {
-                advance(deadline, groups);
+                try {
+                    advance(deadline, groups);
+                } catch (BKException e) {
+                    endOrAwait(e, deadline);
+                }
             } while (at.sequence() == before && !deadline.isOver());
         } catch (BKException e) {
             shut();
@@ -60,6 +63,21 @@ public final class LogTail implements Closeable {
             throw e;
         }
         return at.sequence() - before;
+    }
+
+    /** Bookies know nothing of a ledger before its first entry comes, and after it was given up, which may be before its end shows. */
+    private void endOrAwait(BKException e, Deadline deadline) throws IOException, BKException {
+        if (handle == null || !BookKeeperSource.isUnknown(e)) {
+            throw e;
+        }
+        Ledger now = node.read(limit()).ledgers().stream().filter(each -> each.id() == ledger.id()).findFirst().orElse(null);
+        if (now == null || !now.isOpen()) {
+            shut();
+        } else if (at.entry() == 0) {
+            deadline.pause();
+        } else {
+            throw e;
+        }
     }
 
     private Deadline limit() {
@@ -99,10 +117,7 @@ public final class LogTail implements Closeable {
     private boolean find() throws IOException, BKException {
         LedgerList list = node.read(limit());
         LedgerListNode.checkStore(list, storeId, node.path());
-        if (!list.ledgers().isEmpty() && list.ledgers().get(0).firstSequence() > at.sequence()) {
-            throw new StoreException(StoreException.Kind.CORRUPT, "the log at znode " + node.path() + " begins with transaction "
-                    + list.ledgers().get(0).firstSequence() + ", and this replica is at " + lastSequence() + ": copy it anew");
-        }
+        node.checkReachesBack(list, at.sequence());
         for (Ledger next : list.ledgers()) {
             if (next.isOpen() ? next.firstSequence() <= at.sequence() : next.lastSequence() >= at.sequence()) {
                 open(next);
@@ -116,12 +131,18 @@ public final class LogTail implements Closeable {
         handle = cluster.open(next.id(), false, limit());
         ledger = next;
         long confirmed = BookKeeperSource.confirmed(handle, ledger, limit());
-        long entry = next.firstSequence() == at.sequence() ? 0
-                : new LedgerReader(handle, ledger, cluster.settings().resolveMillis()).find(at.sequence(), confirmed);
-        at = new Position(entry, at.sequence(), at.timeMillis());
+        LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis());
+        long entry = next.firstSequence() == at.sequence() ? 0 : reader.find(at.sequence(), confirmed);
+        Position found = entry <= confirmed ? reader.at(entry) : new Position(entry, at.sequence(), at.timeMillis());
+        if (found.sequence() > at.sequence()) {
+            throw EntryFormat.corrupt("ledger " + next.id() + ", entry " + entry, "a group that begins with transaction " + found.sequence()
+                    + ", and none that holds " + at.sequence());
+        }
+        at = found;
     }
 
-    private void shut() {
+    /** Has the next reading look for its ledger anew: what is known of the one that was read may be old. */
+    void shut() {
         if (handle != null) {
             handle.closeAsync();
             handle = null;

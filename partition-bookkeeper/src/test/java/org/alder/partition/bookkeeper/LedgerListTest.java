@@ -14,16 +14,17 @@ import org.junit.Test;
 /** The text of the log's znode, as docs/format/replicated-log.md shows it, and what is refused as such. */
 public class LedgerListTest {
     private static final String EXAMPLE = """
-            alder-log 1
+            alder-log 2
             store 00000000-0000-0007-0000-000000000009
+            generation 1 behind 0 at 0
             epoch 3 claim 00000000-0000-0000-0000-000000000001 leader node1:1389
             ledger 12 epoch 1 first 1 before 0 last 4711
             ledger 15 epoch 3 first 4712 before 1763880000000
             deleting 9
             """;
     private static final UUID CLAIM = new UUID(0, 1);
-    private static final LedgerList LIST = new LedgerList(new UUID(7, 9), 3, CLAIM, "node1:1389", List.of(new Ledger(12, 1, 1, 0, 4711),
-            new Ledger(15, 3, 4712, 1763880000000L, Ledger.OPEN)), List.of(9L));
+    private static final LedgerList LIST = new LedgerList(new UUID(7, 9), new LedgerList.Data(1, 0, 0), 3, CLAIM, "node1:1389",
+            List.of(new Ledger(12, 1, 1, 0, 4711), new Ledger(15, 3, 4712, 1763880000000L, Ledger.OPEN)), List.of(9L));
 
     private static LedgerList parse(String text) {
         return LedgerList.parse(text.getBytes(StandardCharsets.US_ASCII), "/log");
@@ -40,16 +41,18 @@ public class LedgerListTest {
     @Test
     public void whatIsNotWholeIsRefusedWithItsLine() {
         assertRefused("", "begins with");
-        assertRefused(EXAMPLE.replace("alder-log 1", "alder-log 2"), "begins with");
+        assertRefused(EXAMPLE.replace("alder-log 2", "alder-log 1"), "begins with");
         assertRefused(EXAMPLE.replace("store 0", "store x"), "line 2");
-        assertRefused(EXAMPLE + "ledger 16", "line 7");
-        assertRefused(EXAMPLE.replace("epoch 3 claim", "epoch -3 claim"), "line 3");
-        assertRefused(EXAMPLE.replace("last 4711", "last 4710"), "line 5");
-        assertRefused(EXAMPLE.replace(" last 4711", ""), "line 5");
-        assertRefused(EXAMPLE.replace("first 4712", "first 4712x"), "line 5");
-        assertRefused(EXAMPLE.replace("first 1 before", "first 9999 before"), "line 4");
-        assertRefused(EXAMPLE.replace("deleting 9", "deleting 99999999999999999999"), "line 6");
-        assertRefused(EXAMPLE.replace("leader node1:1389", "leader"), "line 3");
+        assertRefused(EXAMPLE + "ledger 16", "line 8");
+        assertRefused(EXAMPLE.replace("epoch 3 claim", "epoch -3 claim"), "line 4");
+        assertRefused(EXAMPLE.replace("last 4711", "last 4710"), "line 6");
+        assertRefused(EXAMPLE.replace(" last 4711", ""), "line 6");
+        assertRefused(EXAMPLE.replace("first 4712", "first 4712x"), "line 6");
+        assertRefused(EXAMPLE.replace("first 1 before", "first 9999 before"), "line 5");
+        assertRefused(EXAMPLE.replace("deleting 9", "deleting 99999999999999999999"), "line 7");
+        assertRefused(EXAMPLE.replace("leader node1:1389", "leader"), "line 4");
+        assertRefused(EXAMPLE.replace("behind 0", "behind 1"), "line 5");
+        assertRefused(EXAMPLE.replace("generation 1", "generation"), "line 3");
         for (int i = 0; i < EXAMPLE.length() - 1; i++) {
             try {
                 parse(EXAMPLE.substring(0, i));
@@ -89,10 +92,28 @@ public class LedgerListTest {
     }
 
     @Test
+    public void otherDataTakeThePlaceOfAllLedgers() {
+        LedgerList.Data data = new LedgerList.Data(2, 9000, 77);
+        LedgerList next = LIST.replaced(data);
+        assertEquals(List.of(9L, 12L, 15L), next.deleting());
+        assertEquals(9001, next.firstSequence());
+        assertEquals(77, next.timeBefore());
+        assertEquals(9000, next.settledSequence());
+        assertEquals(next, next.replaced(data));
+        assertEquals(next, LedgerList.parse(next.bytes(), "/log"));
+        assertEquals(-1, LIST.endOf(3));
+        assertEquals(4711, LIST.endOf(2));
+        assertEquals(5000, LIST.claimed(CLAIM, "x").closed(15, 5000).endOf(3));
+        assertEquals(-1, LIST.claimed(CLAIM, "x").endOf(3));
+        assertEquals(4711, LIST.settledSequence());
+        assertEquals(5000, LIST.closed(15, 5000).settledSequence());
+    }
+
+    @Test
     public void theListHasALimitThatIsNamed() {
         LedgerList list = LedgerList.empty(new UUID(1, 2));
         for (int i = 0; i < LedgerList.MOST_LEDGERS; i++) {
-            list = list.with(new Ledger(i, Integer.MAX_VALUE, i, Long.MAX_VALUE, i));
+            list = list.with(new Ledger(i, Integer.MAX_VALUE, i + 1, Long.MAX_VALUE, i + 1));
         }
         LedgerList full = list;
         assertTrue("more than a znode holds: " + full.bytes().length, full.bytes().length < 1_000_000);

@@ -102,7 +102,11 @@ final class TestCluster implements Closeable {
     }
 
     ClusterSettings settings(int resolveMillis, long rollBytes) {
-        return new ClusterSettings(servers, SESSION_MILLIS, 2_000, resolveMillis, Await.MILLIS, rollBytes, 10,
+        return settings(resolveMillis, rollBytes, 1000);
+    }
+
+    ClusterSettings settings(int resolveMillis, long rollBytes, int mostLedgers) {
+        return new ClusterSettings(servers, SESSION_MILLIS, 2_000, resolveMillis, Await.MILLIS, rollBytes, mostLedgers, 10,
                 "secret".getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -54,7 +54,8 @@ public interface GroupLog {
      *
      * @param timeBefore when the transaction before was committed, in milliseconds since 1970
      * @return null, or why not for now: the log {@linkplain #isOpen is not open} then
-     * @throws IOException where it will not do later either
+     * @throws IOException    where it will not do later either
+     * @throws StoreException of kind FENCED where another writer has taken the log over
      */
     StoreException begin(long firstSequence, long timeBefore) throws IOException;
 

@@ -25,6 +25,12 @@ public interface SharedLog extends AutoCloseable {
     /** The newest epoch that is known here; 0 where nobody has written yet. */
     long epoch();
 
+    /**
+     * The last transaction that writers up to an epoch made, when a later one has settled what became of theirs: what is behind it is not
+     * theirs. -1 while that is not known here.
+     */
+    long endOf(long writerEpoch);
+
     /** The first transaction that it holds, or will hold: those before are given up, and are in the segments of stores. */
     long firstSequence() throws IOException;
 

@@ -545,7 +545,7 @@ public final class GroupWriter {
                 live.freeze(new MemoryLayer(next.specs().size(), sequence), tables);
                 flusher.wake();
             }
-        } catch (IOException e) {
+        } catch (IOException | StoreException e) {
             giveUp("no new log could be started: " + e, e);
         }
     }

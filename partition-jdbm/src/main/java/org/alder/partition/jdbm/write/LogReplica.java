@@ -58,8 +58,16 @@ public final class LogReplica implements Replica {
     /** While it leads. Writer's thread. */
     private long ownEpoch;
 
-    /** @param reason what the members are told where nobody knows */
-    private record Undecided(LogGroup group, List<PendingTransaction<?>> members, StoreException reason, long deadlineNanos) {
+    /**
+     * @param epoch  under which it was written
+     * @param reason what the members are told where nobody knows
+     */
+    private record Undecided(LogGroup group, List<PendingTransaction<?>> members, long epoch, StoreException reason, long deadlineNanos) {
+        /** Whether the log was settled without it, as far as it is applied. @param end -1 where that is not known */
+        boolean isMissing(long end, long applied) {
+            return end >= 0 && end < group.lastSequence() && applied >= end;
+        }
+
         void complete() {
             members.forEach(PendingTransaction::complete);
         }
@@ -194,7 +202,7 @@ public final class LogReplica implements Replica {
 
     /** The writer has lost the log with this group, nothing of which was shown. */
     void lost(TransactionGroup group, Ending ending) {
-        Undecided waiting = new Undecided(group.logGroup(), List.copyOf(group.members()), ending.reason(), tasks.nanoTime() + UNDECIDED_NANOS);
+        Undecided waiting = new Undecided(group.logGroup(), List.copyOf(group.members()), ownEpoch, ending.reason(), tasks.nanoTime() + UNDECIDED_NANOS);
         if (ending.outcome() == Outcome.REFUSED) {
             waiting.fail(ending.reason());
         } else {
@@ -250,15 +258,16 @@ public final class LogReplica implements Replica {
     }
 
     private void followLog() throws InterruptedException {
+        long sequence = live.current().sequence();
         try {
-            shared.readBehind(live.current().sequence(), READ_WAIT_MILLIS, this::hand);
+            shared.readBehind(sequence, READ_WAIT_MILLIS, this::hand);
             problem = null;
         } catch (IOException | RuntimeException e) {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             if (closing) {
                 throw new CancellationException();
             }
-            hinder(cause);
+            hinder(cause, sequence);
             await(RETRY_NANOS);
         }
         if (undecided != null) {
@@ -266,21 +275,34 @@ public final class LogReplica implements Replica {
         }
     }
 
-    /** What may pass is tried again; anything else ends it. */
-    private void hinder(Throwable cause) {
+    /**
+     * What may pass is tried again; anything else ends it, unless the store was made the leader meanwhile, or has more than when the reading
+     * began: then what could not be read is not needed any more, or it shows again.
+     */
+    private void hinder(Throwable cause, long sequence) {
         StoreException now = cause instanceof StoreException store ? store
                 : new StoreException(StoreException.Kind.IO, "the log cannot be read: " + cause, cause);
         boolean mayPass = cause instanceof IOException || now.kind() == StoreException.Kind.IO && cause instanceof StoreException
                 || now.kind() == StoreException.Kind.DISK_FULL;
-        if (problem == null) {
-            LOG.warn("{} applies nothing{}: {}", name, mayPass ? " now" : " any more", now.getMessage(), cause);
-        }
-        problem = now;
         if (!mayPass) {
+            tasks.join(writer.call(() -> failBehind(sequence, now)));
+        } else if (role == Role.REPLICA) {
+            if (problem == null) {
+                LOG.warn("{} applies nothing now: {}", name, now.getMessage(), now);
+            }
+            problem = now;
+        }
+    }
+
+    private Void failBehind(long sequence, StoreException now) {
+        if (role == Role.REPLICA && live.current().sequence() == sequence) {
+            LOG.warn("{} applies nothing any more: {}", name, now.getMessage(), now);
+            problem = now;
             role = Role.FAILED;
             // Nobody reads the log any more.
-            writer.call(this::failUndecided);
+            failUndecided();
         }
+        return null;
     }
 
     private void hand(LogGroup group) {
@@ -348,6 +370,10 @@ public final class LogReplica implements Replica {
 
     private Void giveUpUndecided() {
         Undecided waiting = undecided;
+        if (waiting != null && waiting.isMissing(shared.endOf(waiting.epoch), live.current().sequence())) {
+            settle();
+            return null;
+        }
         return waiting != null && tasks.nanoTime() - waiting.deadlineNanos > 0 ? failUndecided() : null;
     }
 

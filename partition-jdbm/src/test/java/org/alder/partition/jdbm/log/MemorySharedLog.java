@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -25,6 +26,8 @@ public final class MemorySharedLog {
     private final List<Part> parts = new ArrayList<>();
     private final Map<Member, Long> flushed = new LinkedHashMap<>();
     private final List<String> faults = new ArrayList<>();
+    /** The last transaction of each epoch that is over. */
+    private final TreeMap<Long, Long> ends = new TreeMap<>();
     private long epoch;
     private long generation = 1;
     private volatile Supplier<Script> script = () -> Script.DONE;
@@ -121,6 +124,11 @@ public final class MemorySharedLog {
         return member;
     }
 
+    private synchronized void nextEpoch() {
+        parts.forEach(Part::settle);
+        ends.put(epoch++, last());
+    }
+
     private synchronized List<LogGroup> behind(long sequence, boolean all) {
         List<LogGroup> found = new ArrayList<>();
         for (Part part : parts) {
@@ -212,6 +220,14 @@ public final class MemorySharedLog {
         }
 
         @Override
+        public long endOf(long writerEpoch) {
+            synchronized (MemorySharedLog.this) {
+                Map.Entry<Long, Long> end = ends.ceilingEntry(writerEpoch);
+                return end == null ? -1 : end.getValue();
+            }
+        }
+
+        @Override
         public long firstSequence() throws IOException {
             requireUp();
             return first();
@@ -246,8 +262,7 @@ public final class MemorySharedLog {
         public GroupLog takeOver() throws IOException {
             requireUp();
             synchronized (MemorySharedLog.this) {
-                parts.forEach(Part::settle);
-                epoch++;
+                nextEpoch();
                 MemorySharedLog.this.notifyAll();
                 return new Writer(epoch);
             }
@@ -305,7 +320,7 @@ public final class MemorySharedLog {
             requireUp();
             synchronized (MemorySharedLog.this) {
                 if (own != epoch) {
-                    throw new IOException("epoch " + own + " was followed by " + epoch);
+                    throw new StoreException(StoreException.Kind.FENCED, "epoch " + own + " was followed by " + epoch);
                 }
                 if (firstSequence != last() + 1 && !parts.isEmpty()) {
                     faults.add("a part begins with " + firstSequence + " behind " + last());
@@ -364,8 +379,7 @@ public final class MemorySharedLog {
                 }
                 default -> {
                     part.unsettled = next == Script.FENCED_IN ? group : null;
-                    part.settle();
-                    epoch++;
+                    nextEpoch();
                     return Ending.fenced("scripted", null);
                 }
             }

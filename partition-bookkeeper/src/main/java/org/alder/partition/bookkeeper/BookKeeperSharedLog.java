@@ -1,0 +1,302 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.alder.partition.bookkeeper.FlushedNodes.Flushed;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.log.GroupLog;
+import org.alder.partition.jdbm.log.LogGroup;
+import org.alder.partition.jdbm.log.LogSource;
+import org.alder.partition.jdbm.log.SharedLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of a partition on bookies, as one of the stores has it that share it. A thread looks twice a second whether another one leads,
+ * tells the others what this one has in its segments, and gives up, where this one leads, what all have. One that is so far behind that
+ * the log would get more than {@link ClusterSettings#mostLedgers} is not waited for: it is marked in ZooKeeper as dropped, and finds
+ * itself OUTDATED. Thread safe; whoever opens it closes it, after the store and before the cluster.
+ */
+public final class BookKeeperSharedLog implements SharedLog {
+    private static final Logger LOG = LoggerFactory.getLogger(BookKeeperSharedLog.class);
+    private static final long LOOK_MILLIS = 500;
+    /** Readers that wait look so often whether they are to end. */
+    private static final long READ_MILLIS = 1000;
+
+    private final LogCluster cluster;
+    private final LedgerListNode node;
+    private final FlushedNodes flushedNodes;
+    private final String name;
+    private final Supplier<Lease> lease;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread looking;
+    /** One that nobody reads with, to go on from where it is. */
+    private final AtomicReference<LogTail> idleTail = new AtomicReference<>();
+    private volatile LedgerList known;
+    /** Up to there a reader waits for what bookies do not show yet. */
+    private volatile long settledSequence;
+    private volatile long flushedSequence = -1;
+    /** Null where this store is not the one that writes. */
+    private volatile BookKeeperLog writer;
+    private Flushed told;
+
+    private BookKeeperSharedLog(LogCluster cluster, String path, String name, Supplier<Lease> lease) throws IOException {
+        this.cluster = cluster;
+        this.node = cluster.node(path);
+        this.flushedNodes = cluster.flushedNodes(path);
+        this.name = name;
+        this.lease = lease;
+        this.known = node.readNewest(limit());
+        register();
+        this.looking = new Thread(this::look, "log-" + name);
+        looking.setDaemon(true);
+        looking.start();
+    }
+
+    /**
+     * Opens the log at a znode, which is made with an empty log of a new store where it is not there.
+     *
+     * @param name  of this store among those that share the log: letters, digits, dots and hyphens
+     * @param lease asked for when the log is taken over: what the leader holds
+     * @throws IOException where ZooKeeper does not answer
+     */
+    public static BookKeeperSharedLog open(LogCluster cluster, String path, String name, Supplier<Lease> lease) throws IOException {
+        if (!name.matches("[A-Za-z0-9.-]{1,64}")) {
+            throw new IllegalArgumentException("a name of other than 1 to 64 letters, digits, dots and hyphens: " + name);
+        }
+        cluster.createLog(path, UUID.randomUUID());
+        return new BookKeeperSharedLog(cluster, path, name, lease);
+    }
+
+    /** What the store needs it tells later; until then that is all there is. */
+    private void register() throws IOException {
+        told = flushedNodes.of(name, limit());
+        if (told == null || told.isDropped() || told.generation() != known.data().generation()) {
+            tell(new Flushed(known.data().generation(), known.firstSequence() - 1, false));
+        }
+    }
+
+    private Deadline limit() {
+        return Deadline.in(cluster.settings().resolveMillis());
+    }
+
+    @Override
+    public UUID storeId() {
+        return known.storeId();
+    }
+
+    @Override
+    public long generation() {
+        return known.data().generation();
+    }
+
+    @Override
+    public long epoch() {
+        return known.epoch();
+    }
+
+    @Override
+    public long endOf(long writerEpoch) {
+        return known.endOf(writerEpoch);
+    }
+
+    /** The name of whoever took the log over last, as far as is known here; "-" where nobody ever did. */
+    public String leader() {
+        return known.leader();
+    }
+
+    @Override
+    public long firstSequence() throws IOException {
+        learn(node.read(limit()));
+        return known.firstSequence();
+    }
+
+    /** A server of ZooKeeper may answer with what was before. */
+    private synchronized void learn(LedgerList list) {
+        LedgerListNode.checkStore(list, known.storeId(), node.path());
+        if (list.epoch() >= known.epoch() && list.data().generation() >= known.data().generation()) {
+            known = list;
+        }
+    }
+
+    @Override
+    public LogSource source() {
+        return cluster.source(node.path(), known.storeId());
+    }
+
+    @Override
+    public long readBehind(long sequence, long waitMillis, Consumer<LogGroup> groups) throws IOException, InterruptedException {
+        LogTail tail = tailAt(sequence);
+        boolean done = false;
+        try {
+            Deadline deadline = Deadline.in(waitMillis);
+            do {
+                tail.read(Math.min(waitMillis, READ_MILLIS), groups);
+            } while (tail.lastSequence() <= sequence && !deadline.isOver() && closing.getCount() > 0);
+            readSettled(tail, groups);
+            done = true;
+            return Math.max(sequence, tail.lastSequence());
+        } catch (InterruptedIOException e) {
+            Thread.interrupted();
+            throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);
+        } finally {
+            LogTail other = done ? idleTail.getAndSet(tail) : tail;
+            if (other != null) {
+                other.close();
+            }
+        }
+    }
+
+    /** What the writer before was found to have written is there, whatever a bookie or a server of ZooKeeper tells for a moment. */
+    private void readSettled(LogTail tail, Consumer<LogGroup> groups) throws IOException {
+        Deadline deadline = limit();
+        while (tail.lastSequence() < settledSequence) {
+            if (deadline.isOver()) {
+                throw new IOException("the log at znode " + node.path() + " ends with transaction " + settledSequence + ", but shows no more than "
+                        + tail.lastSequence());
+            }
+            tail.shut();
+            deadline = tail.read(READ_MILLIS, groups) > 0 ? limit() : deadline;
+        }
+    }
+
+    private LogTail tailAt(long sequence) {
+        LogTail idle = idleTail.getAndSet(null);
+        if (idle != null && idle.lastSequence() == sequence) {
+            return idle;
+        }
+        if (idle != null) {
+            idle.close();
+        }
+        return cluster.tail(node.path(), known.storeId(), sequence);
+    }
+
+    @Override
+    public GroupLog takeOver() throws IOException {
+        BookKeeperLog log = BookKeeperLog.open(cluster, node.path(), known.storeId(), name, lease.get());
+        learn(node.readNewest(limit()));
+        settledSequence = log.lastSequence();
+        LogTail idle = idleTail.getAndSet(null);
+        if (idle != null) {
+            idle.close();
+        }
+        writer = log;
+        return log;
+    }
+
+    @Override
+    public void replace(long newGeneration, long sequence, long timeMillis) throws IOException {
+        BookKeeperLog log = writer;
+        if (log == null) {
+            throw new IllegalStateException("data are put in the place of others by the log's writer alone");
+        }
+        log.replace(new LedgerList.Data(newGeneration, sequence, timeMillis));
+        learn(node.readNewest(limit()));
+    }
+
+    @Override
+    public void flushed(long sequence) {
+        flushedSequence = sequence;
+    }
+
+    private void look() {
+        try {
+            while (!closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                lookOnce();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void lookOnce() {
+        try {
+            learn(node.read(limit()));
+            tellFlushed();
+            trim();
+        } catch (IOException | StoreException e) {
+            LOG.debug("The log at znode {} is looked at again later: {}", node.path(), e.getMessage());
+        }
+    }
+
+    private void tellFlushed() throws IOException {
+        Flushed now = new Flushed(known.data().generation(), flushedSequence, false);
+        boolean isKept = now.sequence() + 1 >= known.firstSequence();
+        if (flushedSequence >= 0 && !now.equals(told) && isKept) {
+            tell(now);
+        }
+    }
+
+    private void tell(Flushed now) throws IOException {
+        flushedNodes.put(name, now, limit());
+        told = now;
+    }
+
+    private void trim() throws IOException {
+        BookKeeperLog log = writer;
+        LedgerList list = known;
+        if (log == null) {
+            return;
+        }
+        if (log.epoch() < list.epoch()) {
+            writer = null;
+            return;
+        }
+        int surplus = list.ledgers().size() - cluster.settings().mostLedgers();
+        long first = surplus > 0 ? list.ledgers().get(surplus).firstSequence() : 0;
+        long least = least(list, first);
+        if (list.ledgers().size() > 1 && list.ledgers().get(0).lastSequence() <= least) {
+            log.trim(least + 1);
+            LOG.info("The log at znode {} has given up what is before {}: all replicas have it in their segments", node.path(), least + 1);
+        }
+    }
+
+    /**
+     * What all replicas have flushed that are waited for; the last transaction of the data before the log where this one has not told yet.
+     *
+     * @param first what is before that is kept for nobody
+     */
+    private long least(LedgerList list, long first) throws IOException {
+        Map<String, Flushed> all = flushedNodes.all(limit());
+        boolean isKnown = false;
+        long least = list.settledSequence();
+        for (Map.Entry<String, Flushed> each : all.entrySet()) {
+            Flushed flushed = each.getValue();
+            boolean counts = !flushed.isDropped() && flushed.generation() == list.data().generation();
+            if (each.getKey().equals(name)) {
+                told = flushed;
+                isKnown = counts;
+            }
+            if (counts && flushed.sequence() + 1 < first) {
+                drop(each.getKey(), flushed, first);
+            } else if (counts) {
+                least = Math.min(least, flushed.sequence());
+            }
+        }
+        return isKnown ? least : list.data().sequence();
+    }
+
+    private void drop(String replica, Flushed flushed, long first) throws IOException {
+        flushedNodes.put(replica, new Flushed(flushed.generation(), flushed.sequence(), true), limit());
+        LOG.warn("The log at znode {} waits no more for the replica {}: it has transactions up to {} in its segments, and the log would have "
+                + "more than {} ledgers. What is before {} is given up; the replica needs a copy of another one if it does not have that",
+                node.path(), replica, flushed.sequence(), cluster.settings().mostLedgers(), first);
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        looking.interrupt();
+        LogTail idle = idleTail.getAndSet(null);
+        if (idle != null) {
+            idle.close();
+        }
+    }
+}
