@@ -38,7 +38,8 @@ final class Quantities {
             text.append('/').append(amount(state.total(), state.unit()));
         }
         if (state.unit() == Progress.Unit.ENTRIES) {
-            text.append(" entries");
+            boolean isOne = state.isTotalKnown() ? state.total() == 1 : state.done() == 1;
+            text.append(isOne ? " entry" : " entries");
         }
         text.append(", ").append(amount(state.ratePerSecond(), state.unit())).append("/s");
         if (state.finished()) {

@@ -97,7 +97,7 @@ public class ConsoleProgressTest {
         progress.update(1);
         String[] drawn = printed().split("\r");
         assertEquals(drawn[1].length(), drawn[2].length());
-        assertTrue(drawn[2], drawn[2].startsWith("load 1 entries, 0/s") && drawn[2].endsWith("   "));
+        assertTrue(drawn[2], drawn[2].startsWith("load 1 entry, 0/s") && drawn[2].endsWith("   "));
     }
 
     @Test

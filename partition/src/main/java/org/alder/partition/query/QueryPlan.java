@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.text.Counted;
 
 /** What was chosen to answer a search, with the counts it was chosen by. Immutable. */
 public final class QueryPlan {
@@ -87,7 +88,7 @@ public final class QueryPlan {
         for (Step step : steps) {
             text.append(String.format(Locale.ROOT, "%-12s", step.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
             text.append(step.text());
-            text.append(step.count() < 0 ? "" : ": " + step.count() + " entries");
+            text.append(step.count() < 0 ? "" : ": " + Counted.of(step.count(), "entry"));
             text.append(step.left() < 0 ? "" : ", " + step.left() + " left").append('\n');
         }
         text.append("candidates  ").append(candidates == null ? "all entries"

@@ -13,6 +13,7 @@ import org.alder.partition.filter.Truth;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.ListView;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.text.Counted;
 import org.alder.partition.tree.EntryView;
 
 /**
@@ -128,8 +129,8 @@ public final class SearchCursor implements AutoCloseable {
     }
 
     private DirectoryException overLimit() {
-        return new ExaminedLimitException("the search examined " + examined
-                + " entries, as many as it may, because there is no index that answers the filter on "
+        return new ExaminedLimitException("the search examined " + Counted.of(examined, "entry")
+                + ", as many as it may, because there is no index that answers the filter on "
                 + String.join(", ", plan.missingIndexes()));
     }
 

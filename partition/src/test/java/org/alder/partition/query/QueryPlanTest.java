@@ -180,7 +180,7 @@ public class QueryPlanTest {
     @Test
     public void explainNamesWhatWasUsed() throws DirectoryException {
         assertEquals("base        \"ou=Users,dc=example,dc=com\", SUBTREE\n"
-                + "intersect   uid eq \"u10\": 1 entries, 1 left\n"
+                + "intersect   uid eq \"u10\": 1 entry, 1 left\n"
                 + "test scope  parents of each candidate\n"
                 + "test        (description=x)\n"
                 + "candidates  1\n"

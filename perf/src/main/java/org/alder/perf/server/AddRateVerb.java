@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.ldif.LdifGenerator;
+import org.alder.partition.text.Counted;
 import org.alder.perf.bench.BenchmarkVerb;
 import org.alder.perf.bench.LoadedData;
 import org.alder.perf.bench.PerfOptions;
@@ -42,7 +43,7 @@ public final class AddRateVerb extends BenchmarkVerb {
     public Report measure(Machine machine) throws IOException, InterruptedException {
         List<ReportRow> rows = new ArrayList<>();
         for (int count : connections) {
-            System.err.println("measuring adds over " + count + (count == 1 ? " connection" : " connections"));
+            System.err.println("measuring adds over " + Counted.of(count, "connection"));
             try (WorkFolder work = options().workFolder()) {
                 Load.Outcome outcome = measure(count, work.path());
                 rows.add(ReportRow.of(Integer.toString(count), PeerFigures.adds(count), outcome.operationsPerSecond(),

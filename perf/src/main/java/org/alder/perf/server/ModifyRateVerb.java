@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.ldif.LdifGenerator;
+import org.alder.partition.text.Counted;
 import org.alder.perf.bench.BenchmarkVerb;
 import org.alder.perf.bench.LoadedData;
 import org.alder.perf.bench.SampleUpdates;
@@ -47,7 +48,7 @@ public final class ModifyRateVerb extends BenchmarkVerb {
             long nanos = 1_000_000_000L * seconds;
             try (ServerProcess server = data.serve()) {
                 for (int count : connections) {
-                    System.err.println("measuring modifies over " + count + (count == 1 ? " connection" : " connections"));
+                    System.err.println("measuring modifies over " + Counted.of(count, "connection"));
                     Load.Outcome outcome = new Load(server.port(), count, nanos, nanos, options().seed(),
                             LoadedData.ADMINISTRATOR).run(new SampleUpdates(generator).modifies(entries), server::cpuSeconds);
                     rows.add(ReportRow.of(Integer.toString(count), PeerFigures.modifies(count), outcome.operationsPerSecond(),

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.ldif.LdifGenerator;
+import org.alder.partition.text.Counted;
 import org.alder.perf.bench.BenchmarkVerb;
 import org.alder.perf.bench.LoadedData;
 import org.alder.perf.bench.SampleSearches;
@@ -77,7 +78,7 @@ public final class SearchRateVerb extends BenchmarkVerb {
 
     private void measure(ServerProcess server, String name, int count, String others, Load.Request request) throws IOException,
             InterruptedException {
-        System.err.println("measuring " + name + " over " + count + (count == 1 ? " connection" : " connections"));
+        System.err.println("measuring " + name + " over " + Counted.of(count, "connection"));
         long nanos = (long) (seconds * 1e9);
         Load.Outcome outcome = new Load(server.port(), count, nanos / 2, nanos, options().seed())
                 .run(request, server::cpuSeconds);

@@ -22,6 +22,7 @@ import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
 import org.alder.server.LiveSettings;
 import org.alder.server.ServerSettings;
@@ -271,7 +272,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         LOG.info("configuration changed: {}", summary);
         Partition added = partitions.list().get(partitions.list().size() - 1);
         long entries = added.store().maintenance().status().entries();
-        return entries == 0 ? "" : "it is served with the " + entries + " entries that " + path(name) + " held";
+        return entries == 0 ? "" : "it is served with " + Counted.of(entries, "entry") + " that " + path(name) + " held";
     }
 
     private Path path(String partition) {

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.alder.partition.text.Counted;
 import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
@@ -113,7 +114,7 @@ final class LogVerb implements Verb {
             }
         }
         if (unreadable > 0) {
-            System.err.println("alder: " + unreadable + " lines are no JSON, such as those that a crash has cut");
+            System.err.println("alder: " + Counted.of(unreadable, "line") + (unreadable == 1 ? " is" : " are") + " no JSON, such as what a crash has cut");
         }
         return 0;
     }

@@ -17,6 +17,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.text.Counted;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.PartitionFolder;
@@ -66,7 +67,7 @@ final class SampleLoad {
             progress.finish();
             importing.publish(progress);
             if (rejects.count() > 0) {
-                throw new CommandException(rejects.count() + " sample entries do not fit this partition, see " + rejects.path());
+                throw new CommandException("what does not fit this partition: " + Counted.of(rejects.count(), "entry") + " of the sample, see " + rejects.path());
             }
         }
     }

@@ -21,6 +21,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.id.IdMarks;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.Counted;
 import org.alder.partition.update.CopiedChange;
 import org.alder.partition.update.CopiedEntries;
 import org.alder.server.client.LdapAnswer;
@@ -219,8 +220,8 @@ final class ProviderSession {
         CopiedEntries.Rest rest = copy.rest(named);
         long most = Math.max(FEW_DELETIONS, rest.entries() * settings.deletedPercent() / 100);
         if (rest.counted() > most && !orders.take(settings.suffix(), FollowOrders.Order.ALLOW_DELETIONS)) {
-            throw new FollowException(FollowException.Next.HALT, "the refresh would delete " + rest.counted() + " of " + rest.entries()
-                    + " entries, which the server has not named, and followDeletedPercent allows " + most + ": nothing is deleted. If the server is"
+            throw new FollowException(FollowException.Next.HALT, "the refresh would delete " + rest.counted() + " of " + Counted.of(rest.entries(), "entry")
+                    + ", which the server has not named, and followDeletedPercent allows " + most + ": nothing is deleted. If the server is"
                     + " right, allow it once: bin/alder follow allow-deletions --base " + settings.suffix().line());
         }
         for (long id : rest.leavesFirst()) {
@@ -273,15 +274,15 @@ final class ProviderSession {
         cookie = noted && cookie == runningCookie ? null : cookie;
         progress.made(outcome, noted ? runningCookie : null);
         if (outcome.strange() > 0) {
-            throw new FollowException(FollowException.Next.REFRESH, "the server says of " + outcome.strange() + " entries that they are unchanged, and"
-                    + " the copy has them not");
+            throw new FollowException(FollowException.Next.REFRESH, "the server says that nothing has changed of " + Counted.of(outcome.strange(), "entry")
+                    + " that the copy does not have");
         }
         requireNoneAside();
     }
 
     private void requireNoneAside() throws FollowException {
         if (following && aside > 0 && System.nanoTime() - asideSinceNanos > ASIDE_NANOS) {
-            throw new FollowException(FollowException.Next.REFRESH, "the server has given the names of " + aside + " entries to others, and not"
+            throw new FollowException(FollowException.Next.REFRESH, "the server has given the names of " + Counted.of(aside, "entry") + " to others, and not"
                     + " said what became of them");
         }
     }

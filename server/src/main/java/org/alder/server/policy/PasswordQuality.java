@@ -1,6 +1,7 @@
 package org.alder.server.policy;
 
 import java.util.Collection;
+import org.alder.partition.text.Counted;
 import org.alder.server.auth.scheme.SaslPrep;
 
 /**
@@ -62,7 +63,7 @@ public record PasswordQuality(int minLength, int maxLength, int minClasses, bool
     }
 
     private static String characters(int count) {
-        return count == 1 ? "1 character" : count + " characters";
+        return Counted.of(count, "character");
     }
 
     private static int classes(String text) {

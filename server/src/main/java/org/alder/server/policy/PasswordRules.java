@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.text.Counted;
 import org.alder.server.auth.Passwords;
 import org.alder.server.policy.PasswordQuality.Shortcoming;
 import org.alder.server.policy.PasswordUpdates.Request;
@@ -37,7 +38,7 @@ record PasswordRules(Request request, Passwords passwords, boolean proves) {
                 : account.changed().plusSeconds(policy.minimumAgeSeconds());
         if (oldEnough.isAfter(request.time())) {
             throw new PolicyRefusal(ResultCode.CONSTRAINT_VIOLATION, "the password was changed too short a time ago: it can be changed"
-                    + " again in " + Duration.between(request.time(), oldEnough).toSeconds() + " seconds (pwdMinAge)",
+                    + " again in " + Counted.of(Duration.between(request.time(), oldEnough).toSeconds(), "second") + " (pwdMinAge)",
                     PolicyError.PASSWORD_TOO_YOUNG);
         }
     }

@@ -296,9 +296,9 @@ public class CommandLineTest {
     @Test
     public void rejectsGoBesideTheirFileUnlessTheCallSaysWhere() throws IOException {
         Path broken = file("broken.ldif", BASE + "dn: cn=x,dc=example,dc=com\ncn: x\n\n");
-        CommandRun.of("import", "--data", data, "--progress", "none", broken).fails(1, "1 records were rejected; " + root.resolve("broken.rejects.ldif") + " ");
+        CommandRun.of("import", "--data", data, "--progress", "none", broken).fails(1, "1 record was rejected; " + root.resolve("broken.rejects.ldif") + " ");
         CommandRun printed = CommandRun.of("import", "--data", data, "--progress", "none", "--replace", "--rejects", "-", broken)
-                .fails(1, "1 records were rejected; standard output ");
+                .fails(1, "1 record was rejected; standard output ");
         assertTrue(printed.out(), printed.out().contains("dn: cn=x,dc=example,dc=com\ncn: x\n"));
         assertFalse(Files.exists(Path.of("-")));
     }
@@ -352,7 +352,7 @@ public class CommandLineTest {
     @Test
     public void importAndExportSpeakJson() throws IOException {
         Path broken = file("broken.ldif", BASE + ALICE + "dn: cn=x,dc=example,dc=com\ncn: x\n\n");
-        CommandRun loaded = CommandRun.of("import", "--data", data, "--progress", "none", "--json", broken).fails(1, "1 records were rejected");
+        CommandRun loaded = CommandRun.of("import", "--data", data, "--progress", "none", "--json", broken).fails(1, "1 record was rejected");
         String rejects = root.resolve("broken.rejects.ldif").toString();
         assertTrue(loaded.out(), loaded.out().matches("\\{\"partition\":\"dc=example,dc=com\",\"entries\":2,\"rejected\":1,\"rejects\":\\[\""
                 + Pattern.quote(rejects) + "\"],\"seconds\":\\d+\\.\\d{1,3}}\n"));

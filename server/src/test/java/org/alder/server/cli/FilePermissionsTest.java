@@ -66,7 +66,7 @@ public class FilePermissionsTest {
         Path unusable = Files.writeString(temporary.getRoot().toPath().resolve("unusable.ldif"),
                 Files.readString(exported) + "\ndn: cn=nowhere,dc=elsewhere\nobjectClass: device\ncn: nowhere\n");
         CommandRun imported = CommandRun.of("import", "--data", data, "--replace", "--rejects", data.resolve("rejects.ldif"), unusable);
-        assertTrue(imported.err(), imported.err().contains("1 records were rejected"));
+        assertTrue(imported.err(), imported.err().contains("1 record was rejected"));
         assertEquals(0, CommandRun.of("verify", "--data", data).status());
         assertEquals(0, CommandRun.of("verify", "--repair", "--data", data).status());
         assertEquals(List.of(), openToOthers(data));

@@ -54,7 +54,7 @@ public class LogVerbTest {
                 "2026-11-21T08:00:00Z  modify success  uid=bob,dc=example,dc=com -> cn=staff  connection=2"
                         + "  attributes=[change:add attribute:member count:1 values:[x \\u001b[31m]]",
                 "2026-11-22T08:00:00Z  configuration serverStarted"), out.lines().toList());
-        assertEquals("alder: 1 lines are no JSON, such as those that a crash has cut\n", CommandRun.of("log", "--data", data).err());
+        assertEquals("alder: 1 line is no JSON, such as what a crash has cut\n", CommandRun.of("log", "--data", data).err());
         assertEquals(ALICE + BOB + START, log("--json"));
     }
 

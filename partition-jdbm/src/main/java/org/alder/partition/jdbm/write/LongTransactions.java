@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.write;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.text.Counted;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +51,7 @@ final class LongTransactions {
         if (told == 0 || endNanos - nextLineNanos >= 0) {
             long others = count - told - 1;
             LOG.info("{} kept other updates of {} waiting for {} ms: it changes {}, {} bytes, together or not at all{}", transaction.what(),
-                    store, TimeUnit.NANOSECONDS.toMillis(nanos), entries == 1 ? "1 entry" : entries + " entries",
+                    store, TimeUnit.NANOSECONDS.toMillis(nanos), Counted.of(entries, "entry"),
                     String.format(Locale.ROOT, "%,d", bytes), others == 0 ? "" : "; " + others + " others did before and are not told");
             told = count;
             nextLineNanos = endNanos + LINE_NANOS;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.client.LdapAnswer;
@@ -145,7 +146,7 @@ record AccountReport(LdapAnswer.Entry found, AccountState state, Instant now) {
 
     private static String duration(Duration duration) {
         return duration.toDays() > 1 ? duration.toDays() + " days" : duration.toHours() > 1 ? duration.toHours() + " hours"
-                : duration.toMinutes() > 1 ? duration.toMinutes() + " minutes" : duration.toSeconds() + " seconds";
+                : duration.toMinutes() > 1 ? duration.toMinutes() + " minutes" : Counted.of(duration.toSeconds(), "second");
     }
 
     private static String time(Instant time) {

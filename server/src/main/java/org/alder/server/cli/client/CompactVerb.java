@@ -11,6 +11,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
@@ -45,52 +46,70 @@ public final class CompactVerb implements Verb {
 
     private volatile boolean byServer;
 
+    /** How much there is of a partition. */
+    private record Size(String suffix, long entries, long segments, long diskBytes) {
+    }
+
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         Schema schema = options.schema();
-        List<PartitionFolder> folders = options.folders(options.configuration(), schema);
         try (ServerConnection calls = server.openIfRunning(options)) {
             byServer = calls != null;
             if (byServer) {
                 calls.waitForEver();
+                compact(calls, schema);
+                return 0;
             }
-            for (PartitionFolder folder : folders) {
-                StoreStatus before = status(folder);
-                if (byServer) {
-                    ServerConnection.require(calls.ask(LdapCall.extended(Compaction.OID, folder.suffix().text().getBytes(StandardCharsets.UTF_8))),
-                            "merge the files of \"" + folder.suffix().text() + '"');
-                } else {
-                    try (Partition partition = folder.open()) {
-                        partition.store().maintenance().compact();
-                    }
-                }
-                print(folder.suffix().text(), before, status(folder));
+        }
+        for (PartitionFolder folder : options.folders(options.configuration(), schema)) {
+            Size before = size(folder);
+            try (Partition partition = folder.open()) {
+                partition.store().maintenance().compact();
             }
+            print(before, size(folder));
         }
         return 0;
     }
 
-    /** As it is on disk. */
-    private static StoreStatus status(PartitionFolder folder) throws IOException, ConfigurationException {
-        try (Partition partition = folder.openReadOnly()) {
-            return partition.store().maintenance().status();
+    private void compact(ServerConnection calls, Schema schema) throws IOException, CommandException, DirectoryException {
+        for (Size before : sizes(calls, schema)) {
+            ServerConnection.require(calls.ask(LdapCall.extended(Compaction.OID, before.suffix.getBytes(StandardCharsets.UTF_8))),
+                    "merge the files of \"" + before.suffix + '"');
+            for (Size after : sizes(calls, schema)) {
+                if (after.suffix.equals(before.suffix)) {
+                    print(before, after);
+                }
+            }
         }
     }
 
-    private void print(String suffix, StoreStatus before, StoreStatus after) {
+    private List<Size> sizes(ServerConnection calls, Schema schema) throws IOException, CommandException, DirectoryException {
+        return ServedPartition.of(calls, options, schema).stream()
+                .map(each -> new Size(each.suffix(), each.entries(), each.segments(), each.diskBytes())).toList();
+    }
+
+    /** As it is on disk. */
+    private static Size size(PartitionFolder folder) throws IOException, ConfigurationException {
+        try (Partition partition = folder.openReadOnly()) {
+            StoreStatus status = partition.store().maintenance().status();
+            return new Size(folder.suffix().text(), status.entries(), status.parts(), status.diskBytes());
+        }
+    }
+
+    private void print(Size before, Size after) {
         PrintWriter out = command.commandLine().getOut();
         if (json.isOn()) {
             Map<String, Object> facts = new LinkedHashMap<>();
-            facts.put("partition", suffix);
-            facts.put("entries", after.entries());
-            facts.put("segmentsBefore", before.parts());
-            facts.put("segments", after.parts());
-            facts.put("diskBytesBefore", before.diskBytes());
-            facts.put("diskBytes", after.diskBytes());
+            facts.put("partition", after.suffix);
+            facts.put("entries", after.entries);
+            facts.put("segmentsBefore", before.segments);
+            facts.put("segments", after.segments);
+            facts.put("diskBytesBefore", before.diskBytes);
+            facts.put("diskBytes", after.diskBytes);
             out.println(JsonText.of(facts));
         } else {
-            out.println(String.format(Locale.ROOT, "%s: %d segments and %,d bytes on disk before, %d and %,d now", suffix, before.parts(),
-                    before.diskBytes(), after.parts(), after.diskBytes()));
+            out.println(String.format(Locale.ROOT, "%s: %s and %,d bytes on disk before, %d and %,d now", after.suffix,
+                    Counted.of(before.segments, "segment"), before.diskBytes, after.segments, after.diskBytes));
         }
         out.flush();
     }

@@ -1,5 +1,6 @@
 package org.alder.server.cli.client;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.alder.ldif.LdifWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.file.Folders;
 import org.alder.partition.request.Modification;
@@ -24,6 +26,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ConfigurationText;
@@ -60,7 +63,7 @@ public final class ConfigVerb implements Verb {
     @Mixin
     private ServerOptions server;
 
-    @Parameters(index = "0", paramLabel = "ACTION", description = "show: what the data folder's configuration says. diff: what differs in"
+    @Parameters(index = "0", paramLabel = "ACTION", description = "show: what it says. diff: what differs in"
             + " it from FILE, or from the defaults. check: whether FILE can be used with this data folder. set: change KEY=VALUE, or"
             + " PARTITION/KEY=VALUE; a key that comes several times has all these values, KEY= alone its default."
             + " add-partition: make the partition NAME, of suffix=DN and perhaps more KEY=VALUE. remove-partition: serve NAME no longer; its data"
@@ -97,7 +100,7 @@ public final class ConfigVerb implements Verb {
             });
         }
         switch (action) {
-            case SHOW -> show(data.chosen().text().with(List.of()).configuration());
+            case SHOW -> show(said().configuration());
             case DIFF -> diff();
             case CHECK -> check();
             case SET -> set();
@@ -111,6 +114,23 @@ public final class ConfigVerb implements Verb {
 
     private PrintWriter out() {
         return command.commandLine().getOut();
+    }
+
+    /** What the running server goes by, also where that was said when it was started; else what the folder says. */
+    private ConfigurationText said() throws IOException, ConfigurationException, CommandException {
+        try (ServerConnection calls = server.openIfRunning(data)) {
+            if (calls == null) {
+                return data.chosen().text().with(List.of());
+            }
+            ByteArrayOutputStream ldif = new ByteArrayOutputStream();
+            try (LdifWriter writer = new LdifWriter(ldif, 0)) {
+                writer.write(ServerConnection.ldif(calls.read(ServerConfiguration.DN, List.of("*"))));
+                for (LdapAnswer.Entry partition : calls.children(ServerConfiguration.DN)) {
+                    writer.write(ServerConnection.ldif(partition));
+                }
+            }
+            return ConfigurationReader.text(Path.of(ServerConfiguration.DN), ldif.toByteArray());
+        }
     }
 
     private void show(ServerConfiguration configuration) {
@@ -129,8 +149,8 @@ public final class ConfigVerb implements Verb {
         out().println(JsonText.of(facts));
     }
 
-    private void diff() throws ConfigurationException, IOException {
-        ConfigurationText text = data.chosen().text().with(List.of());
+    private void diff() throws ConfigurationException, IOException, CommandException {
+        ConfigurationText text = said();
         ServerConfiguration own = text.absolute().configuration();
         ServerConfiguration other = (about.isEmpty() ? text.onlyDefaults() : ConfigurationReader.text(Path.of(about.get(0))).absolute()).configuration();
         own.differences(other).forEach((dn, keys) -> {
@@ -160,7 +180,10 @@ public final class ConfigVerb implements Verb {
         return values.isEmpty() ? "nothing" : String.join(" | ", values);
     }
 
-    private void check() throws ConfigurationException, IOException {
+    private void check() throws ConfigurationException, IOException, CommandException {
+        if (server.isGiven()) {
+            throw new CommandException("check: looks at the data folder, and asks no server: leave --url, --bind-dn and --password-file out");
+        }
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
         checkWithSchema(data, checked);
         out().println(json.isOn() ? JsonText.of(Map.of("file", about.get(0), "usable", true)) : about.get(0) + " can be used");
@@ -272,7 +295,8 @@ public final class ConfigVerb implements Verb {
         ServerConfiguration before = stored.before(newest).configuration();
         checkWithSchema(data, before);
         stored.undo(newest, before.ldif());
-        told(false, "no server runs: from the next start on it is as before " + newest.summary(), "");
+        told(false, "no server runs: from the next start on it is as before change " + newest.number() + ": "
+                + newest.summary().replaceFirst("^" + newest.number() + " ", ""), "");
     }
 
     /** @param byServer whether a running server has done it, not the verb itself in the data folder */

@@ -19,6 +19,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.value.GeneralizedTimeForm;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonReader;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
@@ -207,7 +208,7 @@ public final class ConnectionsVerb implements Verb {
                         each.micros / 1000, each.identity.isEmpty() ? "anonymous" : each.identity, TerminalText.shown(each.request)));
             }
             if (shown.size() < requests.size()) {
-                out.println((requests.size() - shown.size()) + " more have run less long: --limit 0 shows all");
+                out.println("and " + (requests.size() - shown.size()) + " more that came later: --limit 0 shows all");
             }
         }
         out.flush();
@@ -248,9 +249,7 @@ public final class ConnectionsVerb implements Verb {
                 canceled += calls.deleteIfThere(each.dn) ? 1 : 0;
             }
         }
-        PrintWriter out = command.commandLine().getOut();
-        out.println(json.isOn() ? JsonText.of(Map.of("canceled", canceled)) : canceled + (canceled == 1 ? " request" : " requests") + " canceled");
-        out.flush();
+        tell("canceled", canceled, "request");
     }
 
     private static Map<String, String> texts(LdapAnswer.Entry entry) {
@@ -317,14 +316,27 @@ public final class ConnectionsVerb implements Verb {
     }
 
     private void close(ServerConnection calls, List<Row> rows) throws IOException, CommandException {
-        PrintWriter out = command.commandLine().getOut();
         int closed = 0;
         for (Row row : rows) {
             // One that has gone meanwhile, and the one that asks, are no faults.
             closed += calls.deleteIfThere(row.dn) ? 1 : 0;
         }
-        out.println(json.isOn() ? JsonText.of(Map.of("closed", closed)) : closed + (closed == 1 ? " connection" : " connections") + " closed");
+        tell("closed", closed, "connection");
+    }
+
+    /** @throws CommandException if there were none: whoever wanted something ended believes that it is otherwise */
+    private void tell(String done, int count, String what) throws CommandException {
+        PrintWriter out = command.commandLine().getOut();
+        if (json.isOn()) {
+            out.println(JsonText.of(Map.of(done, count)));
+        } else if (count > 0) {
+            out.println(Counted.of(count, what) + " " + done);
+        }
         out.flush();
+        if (count == 0) {
+            throw new CommandException(action.name().toLowerCase(Locale.ROOT) + ": no " + what + " was " + done + ": there is none that is meant, but perhaps"
+                    + " that of this command, or one that is gone meanwhile (alder connections " + (action == Action.CLOSE ? "list" : "requests") + " shows them)");
+        }
     }
 
     private void print(List<Row> rows) {
@@ -341,7 +353,7 @@ public final class ConnectionsVerb implements Verb {
                         row.get("alderOperations"), row.heldBytes, last(row, now), row.identity.isEmpty() ? "anonymous" : row.identity));
             }
             if (shown.size() < rows.size()) {
-                out.println((rows.size() - shown.size()) + " more hold less: --limit 0 shows all");
+                out.println("and " + (rows.size() - shown.size()) + " more that hold less: --limit 0 shows all");
             }
         }
         out.flush();

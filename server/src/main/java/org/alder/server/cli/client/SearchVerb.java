@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import org.alder.ldif.LdifAttribute;
-import org.alder.ldif.LdifEntry;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
@@ -93,7 +92,7 @@ public final class SearchVerb implements Verb {
         @Override
         public void found(LdapAnswer.Entry each) throws IOException {
             try {
-                output.entry(ldif(each));
+                output.entry(ServerConnection.ldif(each));
             } catch (IllegalArgumentException e) {
                 throw new IOException("the server has shown what cannot be written: " + TerminalText.shown(e.getMessage()), e);
             }
@@ -114,7 +113,7 @@ public final class SearchVerb implements Verb {
                 System.err.println("alder: " + output.omitted());
             }
             if (referenceCount > 0) {
-                System.err.println("alder: " + referenceCount + " references to other servers were not followed: " + String.join(", ", references)
+                System.err.println("alder: " + Counted.of(referenceCount, "reference") + " to other servers not followed: " + String.join(", ", references)
                         + (referenceCount > references.size() ? ", ..." : ""));
             }
         }
@@ -144,15 +143,10 @@ public final class SearchVerb implements Verb {
                 if (found == 0 && result.is(ResultCode.SUCCESS) && (format == Format.LDIF || format == Format.TABLE)) {
                     System.err.println("alder: nothing is found that whoever asks may see");
                 }
-                ServerConnection.require(result, "search below \"" + base + '"' + (found == 0 ? "" : ", ended after " + found + " entries"));
+                ServerConnection.require(result, "search below \"" + base + '"' + (found == 0 ? "" : ", ended after " + Counted.of(found, "entry")));
             }
         }
         return 0;
-    }
-
-    private static LdifEntry ldif(LdapAnswer.Entry entry) {
-        return new LdifEntry(entry.dn(), entry.attributes().stream()
-                .flatMap(each -> each.values().stream().map(value -> new LdifAttribute(each.description(), value))).toList());
     }
 
     private EntryOutput output(OutputStream out) throws IOException, ConfigurationException, CommandException {
@@ -176,6 +170,6 @@ public final class SearchVerb implements Verb {
 
     @Override
     public String whenInterrupted() {
-        return "stopped before the end: " + found + " entries were found so far";
+        return "stopped before the end: found so far: " + Counted.of(found, "entry");
     }
 }

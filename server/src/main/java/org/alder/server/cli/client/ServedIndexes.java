@@ -73,6 +73,11 @@ record ServedIndexes(String suffix, List<Index> indexes, Build build) {
         }
     }
 
+    /** As the key {@code index} has them. */
+    List<String> lines() {
+        return indexes.stream().map(each -> each.attribute() + " " + each.kinds() + (each.complete() ? "" : " (being built)")).toList();
+    }
+
     /** Whether all can be used, and none is being built anew. */
     boolean isComplete() {
         return build == null && unfinished().isEmpty();
@@ -89,11 +94,16 @@ record ServedIndexes(String suffix, List<Index> indexes, Build build) {
         for (LdapAnswer.Entry entry : server.children("cn=Monitor")) {
             String suffix = value(entry, "alderSuffix");
             if (!suffix.isEmpty()) {
-                Build build = values(entry, "alderIndexBuild").isEmpty() ? null : Build.of(entry);
-                served.put(suffix, new ServedIndexes(suffix, values(entry, "alderIndex").stream().map(Index::of).toList(), build));
+                served.put(suffix, of(entry));
             }
         }
         return served;
+    }
+
+    /** @param partition its entry below {@code cn=Monitor} */
+    static ServedIndexes of(LdapAnswer.Entry partition) {
+        Build build = values(partition, "alderIndexBuild").isEmpty() ? null : Build.of(partition);
+        return new ServedIndexes(value(partition, "alderSuffix"), values(partition, "alderIndex").stream().map(Index::of).toList(), build);
     }
 
     private static List<String> values(LdapAnswer.Entry entry, String name) {

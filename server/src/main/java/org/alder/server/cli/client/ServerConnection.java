@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.ldif.LdifAttribute;
+import org.alder.ldif.LdifEntry;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
@@ -170,6 +172,12 @@ public final class ServerConnection implements AutoCloseable {
             require(result, "delete \"" + dn + '"');
         }
         return result.is(ResultCode.SUCCESS);
+    }
+
+    /** As a file has it. */
+    static LdifEntry ldif(LdapAnswer.Entry entry) {
+        return new LdifEntry(entry.dn(), entry.attributes().stream()
+                .flatMap(each -> each.values().stream().map(value -> new LdifAttribute(each.description(), value))).toList());
     }
 
     /** The entries directly below this one. */

@@ -1,6 +1,7 @@
 package org.alder.server.cli.client;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,9 +38,14 @@ final class ServerOptions {
         return bindDn != null;
     }
 
-    /** Whether it is said where the server is that is meant, so that no other answer will do. */
+    /** Whether it is said where the server is that is meant, which may have other data than the data folder has. */
     boolean namesServer() {
         return url != null;
+    }
+
+    /** Whether it is said where the server is, or who asks it, so that no answer but the server's will do. */
+    boolean isGiven() {
+        return url != null || authority != null || bindDn != null || passwordFile != null;
     }
 
     /** A connection that has bound. The caller closes it. */
@@ -78,15 +84,18 @@ final class ServerOptions {
         }
     }
 
-    /** Null if nobody listens there: a server that was killed leaves the socket. */
-    private static ServerConnection onSocket(DataFolder folder) {
+    /** Null if nobody listens there: a server that was killed leaves the socket. @throws IOException if there may be one that cannot be asked */
+    private static ServerConnection onSocket(DataFolder folder) throws IOException {
         if (!Files.exists(folder.socket())) {
             return null;
         }
         try {
             return ServerConnection.open(folder.socket());
         } catch (IOException e) {
-            return null;
+            if (e instanceof ConnectException || !Files.exists(folder.socket())) {
+                return null;
+            }
+            throw new IOException("the server on " + folder.socket() + " cannot be asked: " + e.getMessage(), e);
         }
     }
 

@@ -10,6 +10,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.PartitionFolder;
@@ -49,6 +50,9 @@ public final class StatusVerb implements Verb {
     @Spec
     private CommandSpec command;
 
+    /** Whether there is a server that does not say how it is. */
+    private boolean refused;
+
     /**
      * What the running server says of itself.
      *
@@ -86,6 +90,12 @@ public final class StatusVerb implements Verb {
                 return 0;
             }
         }
+        if (server.namesServer()) {
+            try (ServerConnection calls = server.open(options)) {
+                printServed(calls);
+            }
+            return 0;
+        }
         Map<String, ServedIndexes> served = printServer();
         for (PartitionFolder folder : options.folders(options.configuration(), options.schema())) {
             try (Partition partition = folder.openReadOnly()) {
@@ -97,7 +107,46 @@ public final class StatusVerb implements Verb {
                 }
             }
         }
-        return 0;
+        return refused ? 1 : 0;
+    }
+
+    /** Of a server that may have other data than the data folder has. */
+    private void printServed(ServerConnection calls) throws IOException, CommandException, DirectoryException, ConfigurationException {
+        print(ServerState.of(calls));
+        PrintWriter out = command.commandLine().getOut();
+        for (ServedPartition each : ServedPartition.of(calls, options, options.schema())) {
+            if (json.isOn()) {
+                out.println(JsonText.of(facts(each)));
+            } else {
+                print(each);
+            }
+        }
+        out.flush();
+    }
+
+    private void print(ServedPartition partition) {
+        PrintWriter out = command.commandLine().getOut();
+        out.println("partition   " + partition.suffix());
+        printSizes(partition.entries(), partition.sequence(), partition.diskBytes(), partition.logBytes(), partition.segments());
+        partition.indexes().lines().forEach(line -> out.println("index       " + line));
+        if (partition.indexes().build() != null) {
+            out.println("build       " + partition.indexes().build().text());
+        }
+    }
+
+    private static Map<String, Object> facts(ServedPartition partition) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", partition.suffix());
+        facts.put("entries", partition.entries());
+        facts.put("sequence", partition.sequence());
+        facts.put("diskBytes", partition.diskBytes());
+        facts.put("segments", partition.segments());
+        facts.put("logBytes", partition.logBytes());
+        facts.put("indexes", partition.indexes().lines());
+        if (partition.indexes().build() != null) {
+            facts.put("indexBuild", partition.indexes().build().facts());
+        }
+        return facts;
     }
 
     /** Says nothing if no server runs, as far as can be seen. @return the indexes of its partitions, by their suffixes */
@@ -109,10 +158,11 @@ public final class StatusVerb implements Verb {
                 return state.indexes;
             }
         } catch (CommandException | IOException e) {
-            if (server.namesServer()) {
+            if (server.isGiven()) {
                 throw e;
             }
-            command.commandLine().getErr().println("alder: the running server cannot be asked: " + e.getMessage());
+            command.commandLine().getErr().println("alder: the running server cannot be asked, and this is what its folder has: " + e.getMessage());
+            refused = true;
         }
         return Map.of();
     }
@@ -134,20 +184,25 @@ public final class StatusVerb implements Verb {
         StoreStatus status = partition.store().maintenance().status();
         out.println("partition   " + configuration.suffix());
         out.println("folder      " + folder.path());
-        out.println("entries     " + status.entries() + " at sequence " + status.sequence());
-        out.println("disk        " + bytes(status.diskBytes()) + ": " + bytes(status.diskBytes() - status.journalBytes()) + " in "
-                + status.parts() + " segments, " + bytes(status.journalBytes()) + " in logs");
+        printSizes(status.entries(), status.sequence(), status.diskBytes(), status.journalBytes(), status.parts());
         out.println("caches      at most " + bytes(configuration.heap().entryCacheBytes()) + " of entries, "
                 + bytes(configuration.heap().indexCacheBytes()) + " of indexes");
         for (IndexDefinition index : partition.indexes()) {
             out.println("index       " + index.type().name() + " " + kinds(configuration, index)
                     + (index.inline().isEmpty() ? "" : " inline " + index.inlineNames())
-                    + ", nested above " + index.duplicateThreshold() + " entries per key");
+                    + ", nested above " + Counted.of(index.duplicateThreshold(), "entry") + " per key");
         }
         if (served != null && served.build() != null) {
             out.println("build       " + served.build().text());
         }
         out.flush();
+    }
+
+    private void printSizes(long entries, long sequence, long diskBytes, long logBytes, long segments) {
+        PrintWriter out = command.commandLine().getOut();
+        out.println("entries     " + entries + " at sequence " + sequence);
+        out.println("disk        " + bytes(diskBytes) + ": " + bytes(diskBytes - logBytes) + " in " + Counted.of(segments, "segment") + ", "
+                + bytes(logBytes) + " in logs");
     }
 
     private static Map<String, Object> facts(PartitionFolder folder, Partition partition, ServedIndexes served) {

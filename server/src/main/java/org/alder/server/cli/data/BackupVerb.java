@@ -19,6 +19,7 @@ import org.alder.partition.jdbm.backup.BackupFolder;
 import org.alder.partition.jdbm.backup.BackupPoint;
 import org.alder.partition.jdbm.backup.BackupPoint.SavedStore;
 import org.alder.partition.jdbm.backup.BackupWriter;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.DataBackup;
 import org.alder.server.cli.option.CommandException;
@@ -165,7 +166,7 @@ public final class BackupVerb implements Verb {
                 facts.put("bytes", point.bytes());
                 System.out.println(JsonText.of(facts));
             } else {
-                System.out.println(point.name() + ": partition " + store.partition() + ", " + store.entries() + " entries, change "
+                System.out.println(point.name() + ": partition " + store.partition() + ", " + Counted.of(store.entries(), "entry") + ", change "
                         + store.sequence() + " of " + changed + ", " + point.bytes() + " bytes");
             }
         }
@@ -231,7 +232,7 @@ public final class BackupVerb implements Verb {
                 return problems.isEmpty() ? 0 : 1;
             }
             problems.forEach(System.out::println);
-            System.out.println(from + ": " + names.size() + (names.size() == 1 ? " point: " : " points: ") + (problems.isEmpty() ? "whole" : "NOT whole"));
+            System.out.println(from + ": " + Counted.of(names.size(), "point") + ": " + (problems.isEmpty() ? "whole" : "NOT whole"));
             return problems.isEmpty() ? 0 : 1;
         }
     }

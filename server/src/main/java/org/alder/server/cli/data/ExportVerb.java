@@ -17,6 +17,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.Definition;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.PartitionFolder;
@@ -85,7 +86,7 @@ public final class ExportVerb implements Verb {
                 facts.forEach(each -> System.out.println(JsonText.of(each)));
             }
             if (target != null && target.leftOut() > 0) {
-                System.err.println("alder: left out " + target.leftOut() + " values of Alder's own, or that the other server makes itself");
+                System.err.println("alder: left out " + Counted.of(target.leftOut(), "value") + " of Alder's own, or that the other server makes itself");
             }
         } finally {
             if (!whole) {

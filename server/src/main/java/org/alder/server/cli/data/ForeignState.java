@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
 import org.alder.server.follow.ForeignAttributes;
 
@@ -181,23 +182,23 @@ final class ForeignState {
                     + leftOut.entrySet().stream().map(each -> each.getKey() + " " + each.getValue()).collect(Collectors.joining(", ")));
         }
         if (emptyGroups > 0) {
-            out.println("groups without members, which need one here: " + emptyGroups + " have got the member \""
+            out.println("groups without members, which need one here: " + emptyGroups + " got the member \""
                     + Utf8.shown(placeholder) + "\" (referencePlaceholder)");
         }
         if (marked > 0) {
-            out.println("the notes of replication were taken from " + marked + " entries");
+            out.println("the notes of replication were taken from " + Counted.of(marked, "entry"));
         }
         if (tombstones > 0) {
-            out.println("left out, because they were deleted: " + tombstones + " entries (nsTombstone)");
+            out.println("left out, because they were deleted: " + Counted.of(tombstones, "entry") + " (nsTombstone)");
         }
         if (keptAlive > 0) {
-            out.println("left out, because replication had made them: " + keptAlive + " entries (cn=repl keep alive)");
+            out.println("left out, because replication had made them: " + Counted.of(keptAlive, "entry") + " (cn=repl keep alive)");
         }
     }
 
     void warn() {
         if (entriesWithRules > 0) {
-            System.err.println("alder: warning: " + entriesWithRules + " entries have " + String.join(", ", rules)
+            System.err.println("alder: warning: " + Counted.of(entriesWithRules, "entry") + " with " + String.join(", ", rules)
                     + ", which decides nothing here: docs/access-rules-migration.md says which access rules do the same");
         }
     }

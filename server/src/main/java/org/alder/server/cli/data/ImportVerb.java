@@ -21,6 +21,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.AdministratorAssembly;
@@ -200,7 +201,7 @@ public final class ImportVerb implements Verb {
 
     private void print(Dn suffix, ImportResult result, RejectFile rejects, long beganNanos) {
         if (!json.isOn()) {
-            System.out.println("loaded " + result.loaded() + " entries");
+            System.out.println("loaded " + Counted.of(result.loaded(), "entry"));
             return;
         }
         Map<String, Object> facts = new LinkedHashMap<>();
@@ -215,7 +216,7 @@ public final class ImportVerb implements Verb {
     /** Returns the exit status. */
     private static int rejected(ImportResult result, RejectFile rejects) {
         if (result.rejected() > 0) {
-            System.err.println("alder: " + result.rejected() + " records were rejected; " + (rejects.paths().isEmpty() ? "standard output"
+            System.err.println("alder: " + Counted.of(result.rejected(), "record") + (result.rejected() == 1 ? " was" : " were") + " rejected; " + (rejects.paths().isEmpty() ? "standard output"
                     : rejects.paths().stream().map(Path::toString).collect(Collectors.joining(", "))) + " has them with the reasons: correct them and load them with ldapadd -c"
                     + " (and -e relax where they bring operational attributes, as those of slapcat do)");
             return 1;

@@ -17,6 +17,7 @@ import org.alder.partition.jdbm.backup.BackupFolder;
 import org.alder.partition.jdbm.backup.BackupPoint.SavedFile;
 import org.alder.partition.jdbm.backup.Restore;
 import org.alder.partition.jdbm.backup.RestoreGoal;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.DataBackup;
 import org.alder.server.cli.option.CommandException;
@@ -77,7 +78,7 @@ public final class RestoreVerb implements Verb {
             return 0;
         }
         for (Restore.Restored partition : result.partitions()) {
-            System.out.println("restored partition " + partition.partition() + ": " + partition.entries() + " entries, up to change "
+            System.out.println("restored partition " + partition.partition() + ": " + Counted.of(partition.entries(), "entry") + ", up to change "
                     + partition.sequence() + " of " + Instant.ofEpochMilli(partition.timeMillis()));
         }
         for (SavedFile file : result.point().files()) {

@@ -15,6 +15,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
@@ -68,8 +69,8 @@ public final class VerifyVerb implements Verb {
     private void repair(PartitionConfiguration configuration, PartitionFolder folder) {
         RepairReport report = folder.repair();
         if (!json.isOn()) {
-            System.out.println(configuration.suffix() + ": REPAIRED: built " + report.indexes().size() + " indexes from "
-                    + report.entries() + " entries as generation " + report.generation() + ": "
+            System.out.println(configuration.suffix() + ": REPAIRED: built " + Counted.of(report.indexes().size(), "index") + " from "
+                    + Counted.of(report.entries(), "entry") + " as generation " + report.generation() + ": "
                     + String.join(", ", report.indexes()));
         }
     }
@@ -99,8 +100,8 @@ public final class VerifyVerb implements Verb {
     private static void print(PartitionConfiguration configuration, List<String> problems, CheckReport report, boolean clean) {
         problems.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
         if (report != null) {
-            System.out.println(configuration.suffix() + ": " + report.entries() + " entries, " + report.keys() + " index keys, "
-                    + report.postings() + " postings: " + (clean ? "clean" : "NOT clean"));
+            System.out.println(configuration.suffix() + ": " + Counted.of(report.entries(), "entry") + ", " + Counted.of(report.keys(), "index key") + ", "
+                    + Counted.of(report.postings(), "posting") + ": " + (clean ? "clean" : "NOT clean"));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.alder.server.directory.guard;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.alder.partition.entry.Csn;
@@ -8,6 +9,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ExaminedLimitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Patience;
+import org.alder.partition.text.Counted;
 import org.alder.server.access.Limit;
 import org.alder.server.access.LimitKind;
 import org.alder.server.access.LimitPolicy;
@@ -105,8 +107,8 @@ public final class LimitedDirectory extends DirectoryFilter {
     private static Bound sizeLimit(SearchRequest request, LimitSet limits) {
         Bound own = request.sizeLimit() == 0 ? Bound.NONE
                 : new Bound(Math.max(0, request.sizeLimit() - request.after().returned()),
-                "the request's size limit of " + request.sizeLimit() + " entries is reached");
-        return least(own, request.sizeLimit(), limits, LimitKind.SIZE, "the server's size limit of ", " entries",
+                "the request's size limit of " + Counted.of(request.sizeLimit(), "entry") + " is reached");
+        return least(own, request.sizeLimit(), limits, LimitKind.SIZE, "the server's size limit of ", each -> Counted.of(each, "entry"),
                 "; it holds for one page: use paged results");
     }
 
@@ -114,11 +116,11 @@ public final class LimitedDirectory extends DirectoryFilter {
     private Deadline deadline(SearchRequest request, LimitSet limits) {
         Bound own = request.timeLimitSeconds() == 0 ? Bound.NONE : new Bound(request.timeLimitSeconds(),
                 "the request's time limit of " + request.timeLimitSeconds() + " s is reached");
-        Bound least = least(own, request.timeLimitSeconds(), limits, LimitKind.TIME, "the server's time limit of ", " s", "");
+        Bound least = least(own, request.timeLimitSeconds(), limits, LimitKind.TIME, "the server's time limit of ", each -> each + " s", "");
         return least == Bound.NONE ? null : new Deadline(least);
     }
 
-    private static Bound least(Bound own, long wanted, LimitSet limits, LimitKind kind, String what, String unit, String advice) {
+    private static Bound least(Bound own, long wanted, LimitSet limits, LimitKind kind, String what, LongFunction<String> counted, String advice) {
         if (limits == null) {
             return own;
         }
@@ -129,7 +131,7 @@ public final class LimitedDirectory extends DirectoryFilter {
         }
         String more = wanted > 0 || limit.hard() == most ? "" : ", for searches that ask for none, is reached; they may ask for "
                 + (limit.hard() == Limit.NONE ? "any" : "up to " + limit.hard());
-        return new Bound(most, what + most + unit + " (" + limit.origin() + ")" + (more.isEmpty() ? " is reached" : more) + advice);
+        return new Bound(most, what + counted.apply(most) + " (" + limit.origin() + ")" + (more.isEmpty() ? " is reached" : more) + advice);
     }
 
     /** Of the planning and the steps together. */

@@ -43,13 +43,16 @@ public class CompactVerbTest {
             Map<?, ?> facts = compacted();
             assertEquals("dc=example,dc=com", facts.get("partition"));
             assertEquals("what was in memory is merged too", 1.0, facts.get("segments"));
+            String asked = CommandRun.of("compact", "--data", temporary.getRoot().toPath().resolve("none"), "--password-file", data.resolve("admin.password"),
+                    "--url", "ldap://127.0.0.1:" + server.port()).succeeds().out();
+            assertTrue("of the server that was asked: " + asked, asked.startsWith("dc=example,dc=com: 1 segment and "));
             connection.delete("ou=late,dc=example,dc=com");
             assertEquals("the server goes on", "user.7", connection.getEntry("uid=user.7,ou=users,dc=example,dc=com").getAttributeValue("uid"));
         }
         Map<?, ?> facts = compacted();
         assertEquals(1.0, facts.get("segments"));
         String said = CommandRun.of("compact", "--data", data).succeeds().out();
-        assertTrue(said, said.matches("dc=example,dc=com: 1 segments and [0-9,]+ bytes on disk before, 1 and [0-9,]+ now\n"));
+        assertTrue(said, said.matches("dc=example,dc=com: 1 segment and [0-9,]+ bytes on disk before, 1 and [0-9,]+ now\n"));
         CommandRun.of("verify", "--data", data).succeeds();
         CommandRun.of("compact", "--data", data, "--suffix", "o=other").fails(1, "no partition has the suffix");
         CommandRun.of("compact", "--data", temporary.getRoot().toPath().resolve("none")).fails(1, "holds no partition");

@@ -62,7 +62,8 @@ public class ConfigVerbTest {
         config("set", "timeLimitSeconds=").succeeds();
         assertFalse(config("show").succeeds().out().contains("timeLimitSeconds"));
         config("undo").succeeds();
-        config("undo").succeeds();
+        String undone = config("undo").succeeds().out();
+        assertTrue(undone, undone.matches("(?s)no server runs: from the next start on it is as before change 1: 20\\d\\d-.*: cn=config: .*"));
         config("undo").fails(1, "there is no change");
     }
 
@@ -94,6 +95,27 @@ public class ConfigVerbTest {
             config("undo", "--url", url).succeeds();
             assertFalse(admin.getEntry("cn=config").hasAttribute("sizeLimit"));
         }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void whatARunningServerSaysOrRefusesIsNotReplacedByTheFolder() throws Exception {
+        Path other = root.resolve("other");
+        Path wrong = Files.writeString(root.resolve("wrong"), "wrong");
+        CommandRun.of("config", "set", "--data", other, "sizeLimit=7").succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--set", "timeLimitSeconds=77")) {
+            Object url = "ldap://127.0.0.1:" + server.port();
+            assertTrue(config("show").succeeds().out().contains("\ntimeLimitSeconds: 77\n"));
+            assertTrue(config("diff").succeeds().out().contains("cn=config timeLimitSeconds: 77, by default 600\n"));
+            String shown = CommandRun.of("config", "show", "--data", other, "--url", url, "--password-file", data.resolve("admin.password")).succeeds().out();
+            assertTrue(shown, shown.contains("timeLimitSeconds: 77") && !shown.contains("sizeLimit"));
+            for (String action : List.of("show", "diff", "undo")) {
+                assertEquals("", config(action, "--url", url, "--password-file", wrong).fails(1, "result 49").out());
+                assertEquals("", config(action, "--password-file", wrong).fails(1, "result 49").out());
+                assertEquals("", config(action, "--bind-dn", "").fails(1, "result").out());
+            }
+            config("check", wrong, "--url", url).fails(1, "check: looks at the data folder, and asks no server");
+        }
+        config("show", "--url", "ldap://127.0.0.1:1").fails(1, "no server answers");
     }
 
     /** Of programs. */

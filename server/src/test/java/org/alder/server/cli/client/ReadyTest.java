@@ -98,6 +98,15 @@ public class ReadyTest {
     }
 
     @Test
+    public void theServerThatIsNamedShowsItsOwnPartitions() throws Exception {
+        CommandRun shown = status().succeeds();
+        assertTrue(shown.out(), shown.out().matches("(?s)server      takes new work\npartition   dc=example,dc=com\nentries     \\d+ at sequence \\d+\ndisk  .*"
+                + "\nindex       .*") && !shown.out().contains("folder"));
+        assertTrue(shown.out(), status("--json").succeeds().out().contains("{\"partition\":\"dc=example,dc=com\",\"entries\":"));
+        status("--suffix", "dc=none").fails(1, "the server shows no such partition");
+    }
+
+    @Test
     public void aServerThatCannotBeAskedIsNotReady() throws Exception {
         int port = server.port();
         server.close();

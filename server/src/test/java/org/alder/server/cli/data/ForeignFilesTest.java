@@ -104,11 +104,11 @@ public class ForeignFilesTest {
         Path file = FILES.resolve("389/db2ldif.ldif");
         CommandRun run = CommandRun.of("import", "--data", data(), file).succeeds();
         for (String line : List.of("loaded 8 entries", "dsEntryDN 1, entrydn 1, entryid 1, internalModifiersName 1, memberOf 1, nsRole 1,"
-                + " numSubordinates 1, parentid 1", "groups without members, which need one here: 1 have got the member \"\"",
-                "the notes of replication were taken from 2 entries", "because they were deleted: 1 entries")) {
+                + " numSubordinates 1, parentid 1", "groups without members, which need one here: 1 got the member \"\"",
+                "the notes of replication were taken from 2 entries", "because they were deleted: 1 entry")) {
             assertTrue(line + " in " + run, run.out().contains(line));
         }
-        assertTrue(run.err(), run.err().contains("1 entries have aci, which decides nothing here"));
+        assertTrue(run.err(), run.err().contains("1 entry with aci, which decides nothing here"));
         Map<String, Entry> there = exported(configuration);
         assertEquals("the same bits", "a2b33229-6e3b-11ea-8de0-c78c83e27eda", there.get("dc=example,dc=com").getAttributeValue("entryUUID"));
         Entry user = there.get("uid=demo_user,ou=people,dc=example,dc=com");

@@ -188,7 +188,7 @@ public class ImportRulesTest {
             assertEquals(3, admin.search(SUFFIX, SearchScope.SUB, "(mail=c@example.com)").getEntryCount());
             assertEquals(8, admin.search(SUFFIX, SearchScope.SUB, "(objectClass=*)").getEntryCount());
         }
-        CommandRun.importing(data, ldif, "--replace", "--conf", configuration()).fails(1, "1 records were rejected");
+        CommandRun.importing(data, ldif, "--replace", "--conf", configuration()).fails(1, "1 record was rejected");
         assertHolds(rejects(), "it was there before");
     }
 
@@ -197,7 +197,7 @@ public class ImportRulesTest {
     public void entryUuidsAreUnique() throws IOException {
         String uuid = "6c1f0b0a-27ab-4b25-9d05-0123456789ab";
         String ldif = BASE + user("a", "", "entryUUID: " + uuid) + user("b", "", "ENTRYUUID: " + uuid.toUpperCase(Locale.ROOT));
-        CommandRun.importing(data, ldif, "--conf", configuration()).fails(1, "1 records were rejected");
+        CommandRun.importing(data, ldif, "--conf", configuration()).fails(1, "1 record was rejected");
         assertHolds(rejects(), "\"cn=b," + SUFFIX + "\": attribute entryUUID: the value", "and the entry on line 9 has it");
         CommandRun.of("verify", "--data", data, "--conf", configuration()).succeeds();
     }

@@ -172,7 +172,7 @@ public class StatusAndExplainTest {
     @Test
     public void statusShowsWhatIsThere() {
         assertEquals(errors.toString(), 0, run("status"));
-        assertPrinted("partition   dc=example,dc=com\n", "entries     21 at sequence ", " in 1 segments, ", "index       uid eq");
+        assertPrinted("partition   dc=example,dc=com\n", "entries     21 at sequence ", " in 1 segment, ", "index       uid eq");
     }
 
     @Test

@@ -118,7 +118,7 @@ public class WholeExportTest {
             Path folder = Files.createTempDirectory(temporary.getRoot().toPath(), "refused").resolve("data");
             CommandRun run = CommandRun.importing(folder, "version: 1\n\ndn: cn=schema\nchangetype: modify\n" + change + "\n-\n" + entry);
             assertEquals(run.toString(), 1, run.status());
-            assertTrue(run.toString(), run.out().contains("loaded 1 entries") && run.err().contains("1 records were rejected"));
+            assertTrue(run.toString(), run.out().contains("loaded 1 entry") && run.err().contains("1 record was rejected"));
             assertFalse(run.toString(), Files.exists(folder.resolve("schema.ldif")));
         }
     }
