@@ -256,7 +256,7 @@ public final class AlderServer implements AutoCloseable {
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), partitions, settings.administrator().dn(),
-                rootDse, settings.superiorReferrals(), settings.onlineSchema(), settings.configuration(), counters, sessions, followed);
+                rootDse, live.part(ServerSettings::superiorReferrals), settings.onlineSchema(), settings.configuration(), counters, sessions, followed);
         LimitPolicy limits = new LimitPolicy(live.limits(), groups::of, accounts::limits);
         directory = new PolicyEntriesDirectory(directory, settings.schema());
         directory = new PasswordHashingDirectory(directory, settings.schema(), passwords, updates, hashing, logins);
@@ -268,9 +268,10 @@ public final class AlderServer implements AutoCloseable {
         directory = new PasswordChangeFirst(directory, settings.schema(), logins);
         AuthorizationIdentities identities = new AuthorizationIdentities(directory, settings.schema(),
                 dn -> !administrators.isConfigured(dn) && logins.isOutOfUse(dn));
-        IdentityMapping mapping = new IdentityMapping(directory, settings.schema(), settings.administrator(), settings.sasl(), identities);
-        SaslMechanisms mechanisms = new SaslMechanisms(new Logins(authenticator, passwords, hashing, mapping, identities),
-                settings.sasl());
+        Directory named = directory;
+        SaslMechanisms mechanisms = new SaslMechanisms(sasl -> new Logins(authenticator, passwords, hashing,
+                new IdentityMapping(named, settings.schema(), settings.administrator(), sasl, identities), identities),
+                live.part(ServerSettings::sasl));
         LdapService service = new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls,
                 live.part(ServerSettings::requestLimits), extended, logins),
                 identities, mechanisms, administrators, limits, accounting, live.part(ServerSettings::transactionLimits),

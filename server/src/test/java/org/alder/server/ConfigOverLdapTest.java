@@ -211,10 +211,10 @@ public class ConfigOverLdapTest {
         try (ConfiguredServer server = start(text); LDAPConnection admin = server.admin()) {
             LDAPResult result = admin.modify("cn=config", new Modification(ModificationType.REPLACE, "workerQueue", "77"),
                     new Modification(ModificationType.REPLACE, "timeLimitSeconds", "88"));
-            assertEquals("takes effect at the next start: workerQueue", result.getDiagnosticMessage());
+            assertEquals("takes effect at the next start: workerQueue (threads, queues and the heap are divided once)", result.getDiagnosticMessage());
             assertArrayEquals(new String[] {"workerQueue"}, read(admin, "cn=config", "alderWaitsForStart").getAttributeValues("alderWaitsForStart"));
             result = admin.modify("cn=first,cn=config", new Modification(ModificationType.REPLACE, "keyTables", "false"));
-            assertEquals("takes effect at the next start: keyTables", result.getDiagnosticMessage());
+            assertEquals("takes effect at the next start: keyTables (it is for measurements, of a server that has gone by it from its start)", result.getDiagnosticMessage());
             assertNull(admin.modify("cn=config", new Modification(ModificationType.REPLACE, "timeLimitSeconds", "89")).getDiagnosticMessage());
         }
         // The same file as before: the folder remembers what was changed since.

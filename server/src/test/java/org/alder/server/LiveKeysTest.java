@@ -165,7 +165,8 @@ public class LiveKeysTest {
             LDAPResult result = admin.modify("cn=config", new Modification(ModificationType.REPLACE, "tls", "on"),
                     new Modification(ModificationType.REPLACE, "listener", FIRST, "ldaps://127.0.0.1:0"),
                     new Modification(ModificationType.REPLACE, "sizeLimit", "3"));
-            assertEquals("takes effect at the next start: listener, tls", result.getDiagnosticMessage());
+            assertEquals("takes effect at the next start: listener (what belongs to TLS comes and goes together with tls); tls (connections, ports and "
+                    + "certificates go by it together)", result.getDiagnosticMessage());
             assertEquals(1, server.server().urls().size());
             assertNull("others do not wait with it", replace(admin, "sizeLimit", "4"));
         }

@@ -117,8 +117,9 @@ public final class SaslFuzz {
                 List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com")), true, null);
         IdentityMapping mapping = new IdentityMapping(directory, SCHEMA, administrator, settings, identities);
         Accounts accounts = new OneAccount(List.of(PASSWORD.getBytes(StandardCharsets.UTF_8)));
-        return new SaslMechanisms(new Logins(new Authenticator(accounts, new Administrators(administrator, null), passwords, threads,
-                logins), passwords, threads, mapping, identities), settings);
+        Logins all = new Logins(new Authenticator(accounts, new Administrators(administrator, null), passwords, threads, logins), passwords,
+                threads, mapping, identities);
+        return new SaslMechanisms(sasl -> all, () -> settings);
     }
 
     /** A line with the name of a mechanism, then a client's messages, each but the first behind an end of a line. */

@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -313,9 +314,18 @@ public final class LiveConfiguration implements RunningConfiguration {
                 notes.add("used as soon as they are built, which cn=Monitor shows: the indexes of " + String.join(", ", building));
             }
             if (!keys.isEmpty()) {
-                notes.add("takes effect at the next start: " + String.join(", ", keys));
+                notes.add("takes effect at the next start: " + withReasons(keys));
             }
             return String.join("; ", notes);
+        }
+
+        /** @param keys each may have the name of its entry before it, and a blank */
+        private static String withReasons(List<String> keys) {
+            Map<String, List<String>> byReason = new LinkedHashMap<>();
+            keys.forEach(key -> byReason.computeIfAbsent(ServerConfiguration.whyItWaits(key.substring(key.lastIndexOf(' ') + 1)),
+                    reason -> new ArrayList<>()).add(key));
+            return byReason.entrySet().stream().map(each -> String.join(", ", each.getValue()) + " (" + each.getKey() + ")")
+                    .collect(Collectors.joining("; "));
         }
     }
 

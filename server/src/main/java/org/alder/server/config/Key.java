@@ -13,22 +13,37 @@ import java.util.List;
 public final class Key<T> {
     /** When another value takes effect. */
     enum Effect {
-        RUNNING("at once"),
-        CONNECTIONS("at once, for connections that are opened from then on"),
-        TLS("at once, for connections that are opened from then on; with another value of tls, at the next start"),
-        START("at the next start"),
-        NEW_SEGMENTS("at once, for segments written from then on"),
-        SEGMENTS("at the next start, for segments written from then on"),
-        INDEXES("at once: what is missing is built while the server runs, and used when it is complete");
+        RUNNING("at once", "what it is by default depends on indexes, which were other ones at the start"),
+        CONNECTIONS("at once, for connections that are opened from then on", RUNNING.why),
+        TLS("at once, for connections that are opened from then on; with another value of tls, at the next start", "what belongs to TLS comes and "
+                + "goes together with tls"),
+        SWITCH("at the next start", "connections, ports and certificates go by it together"),
+        DIVIDED("at the next start", "threads, queues and the heap are divided once"),
+        TRUST("at the next start", "it decides who may change the configuration"),
+        DATA("at the next start", "it says which data these are"),
+        SCHEMA("at the next start", "what is stored was checked and indexed by it"),
+        AUDIT("at the next start", "the audit log is opened once, and stays where those who read it look for it"),
+        MEASURED("at the next start", "it is for measurements, of a server that has gone by it from its start"),
+        STARTS("at the next start", "it is about starts"),
+        NEW_SEGMENTS("at once, for segments written from then on", RUNNING.why),
+        SEGMENTS("at the next start, for segments written from then on", "segments that are merged and written meanwhile are of one kind"),
+        INDEXES("at once: what is missing is built while the server runs, and used when it is complete", RUNNING.why);
 
         private final String words;
+        private final String why;
 
-        Effect(String words) {
+        Effect(String words, String why) {
             this.words = words;
+            this.why = why;
         }
 
         String words() {
             return words;
+        }
+
+        /** Why another value waits where it does. */
+        String why() {
+            return why;
         }
 
         /** Whether a running server goes by it. @param sameTls whether that has TLS, or has none, as before */

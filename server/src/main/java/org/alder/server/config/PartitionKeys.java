@@ -1,10 +1,11 @@
 package org.alder.server.config;
 
+import static org.alder.server.config.Key.Effect.DATA;
 import static org.alder.server.config.Key.Effect.INDEXES;
+import static org.alder.server.config.Key.Effect.MEASURED;
 import static org.alder.server.config.Key.Effect.NEW_SEGMENTS;
 import static org.alder.server.config.Key.Effect.RUNNING;
 import static org.alder.server.config.Key.Effect.SEGMENTS;
-import static org.alder.server.config.Key.Effect.START;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,10 +23,10 @@ public final class PartitionKeys {
     private static final ValueType<String> ATTRIBUTE = ValueType.text("the name of one attribute", "\\S+");
 
     public static final Key<String> SUFFIX = add(Key.optional("suffix",
-            ValueType.text("a DN", ".+"), START, """
+            ValueType.text("a DN", ".+"), DATA, """
             The naming context this partition holds. Each partition has its own.""", "dc=example,dc=com"));
     public static final Key<String> ENGINE = add(Key.one("engine",
-            ValueType.text("the name of a storage engine", "\\w+"), "jdbm", START, """
+            ValueType.text("the name of a storage engine", "\\w+"), "jdbm", DATA, """
             The storage engine: jdbm keeps entries in write-once segments of B+Trees. memory keeps them in the heap alone,
             for trials: they are gone when the server stops."""));
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
@@ -196,10 +197,10 @@ public final class PartitionKeys {
             ValueType.choice(FollowUpdates.class), "refer", RUNNING, """
             What clients are told that want to change an entry. refer: a referral to followProvider. refuse: unwillingToPerform."""));
     public static final Key<Boolean> KEY_TABLES = add(Key.one("keyTables",
-            ValueType.flag(), "true", START, """
+            ValueType.flag(), "true", MEASURED, """
             For measurements: false looks single values and DNs up through B+Trees alone."""));
     public static final Key<List<String>> IGNORE_INDEX = add(Key.several("ignoreIndex",
-            ATTRIBUTE, List.of(), START, """
+            ATTRIBUTE, List.of(), MEASURED, """
             For measurements: an attribute named here keeps its index up to date, but searches do not use it.""",
             "initials"));
 

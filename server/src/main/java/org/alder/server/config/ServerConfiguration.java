@@ -41,11 +41,12 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
      * @throws ConfigurationException if what takes effect now does not go together with what waits for the next start
      */
     public ServerConfiguration live(ServerConfiguration newer) throws ConfigurationException {
+        Map<String, PartitionConfiguration> byName = byName();
         Settings mixed = settings.live(newer.settings);
         ServerKeys.check(mixed);
         List<Settings> ofPartitions = new ArrayList<>();
         for (PartitionConfiguration each : newer.partitions) {
-            PartitionConfiguration known = partition(each.name());
+            PartitionConfiguration known = byName.get(each.name());
             ofPartitions.add(known == null ? each.settings() : known.settings().live(each.settings()));
         }
         List<HeapShare> shares = HeapShare.divide(mixed, ofPartitions, Runtime.getRuntime().maxMemory());
@@ -56,19 +57,27 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         return new ServerConfiguration(mixed, all);
     }
 
+    /** Why another value of the key of this name waits for the next start, where it does. */
+    public static String whyItWaits(String key) {
+        Key<?> ofServer = Key.named(key, ServerKeys.all());
+        return (ofServer != null ? ofServer : Key.named(key, PartitionKeys.all())).effect().why();
+    }
+
     /** The keys that have other values in the other one, by the DN of their entries; a DN without keys is there in one of them only. */
     public Map<String, List<String>> differences(ServerConfiguration other) {
         Map<String, List<String>> differences = new TreeMap<>();
+        Map<String, PartitionConfiguration> others = other.byName();
+        Map<String, PartitionConfiguration> byName = byName();
         put(differences, DN, settings.differences(other.settings));
         for (PartitionConfiguration each : partitions) {
-            PartitionConfiguration same = other.partition(each.name());
+            PartitionConfiguration same = others.get(each.name());
             if (same == null) {
                 differences.put(dn(each.name()), List.of());
             } else {
                 put(differences, dn(each.name()), each.settings().differences(same.settings()));
             }
         }
-        other.partitions.stream().filter(each -> partition(each.name()) == null).forEach(each -> differences.put(dn(each.name()), List.of()));
+        other.partitions.stream().filter(each -> !byName.containsKey(each.name())).forEach(each -> differences.put(dn(each.name()), List.of()));
         return differences;
     }
 
@@ -87,9 +96,10 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         }
     }
 
-    /** Null if there is none of this name. */
-    private PartitionConfiguration partition(String name) {
-        return partitions.stream().filter(each -> each.name().equalsIgnoreCase(name)).findFirst().orElse(null);
+    private Map<String, PartitionConfiguration> byName() {
+        Map<String, PartitionConfiguration> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        partitions.forEach(each -> byName.put(each.name(), each));
+        return byName;
     }
 
     /** A configuration file that says what this was made of. */

@@ -2,7 +2,6 @@ package org.alder.server.config;
 
 import static org.alder.server.config.Key.Effect.CONNECTIONS;
 import static org.alder.server.config.Key.Effect.RUNNING;
-import static org.alder.server.config.Key.Effect.START;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +42,7 @@ public final class ServerKeys {
             "ldap://127.0.0.1:389 plaintextBind=all", "ldaps://[::]:636 tlsClientCertificate=optional",
             "ldaps://10.0.0.5 proxyFrom=10.0.0.2,10.1.0.0/16", "ldapi://%2Frun%2Falder%2Fldapi mode=0666"));
     public static final Key<Tls> TLS = add(Key.one("tls",
-            ValueType.choice(Tls.class), "on", START, """
+            ValueType.choice(Tls.class), "on", Effect.SWITCH, """
             Whether there is TLS: on = clients may start it on ldap:// (StartTLS), and ldaps:// begins with it; none = there is
             none. Without tlsCertificateFile and tlsKeyStoreFile the first start makes a key and a certificate that it signs
             itself, DATA/tls.key and DATA/tls.crt. See docs/tls.md."""));
@@ -76,11 +75,11 @@ public final class ServerKeys {
             The cipher suites, the preferred one first, by their registered names. Without any, those that Java holds safe.""",
             "TLS_AES_256_GCM_SHA384"));
     public static final Key<Integer> TLS_HANDSHAKE_THREADS = add(Key.one("tlsHandshakeThreads",
-            ValueType.number(0, 1024), "0", START, """
+            ValueType.number(0, 1024), "0", Effect.DIVIDED, """
             Threads for what TLS handshakes calculate: so many processors a storm of them can keep busy. 0 = one for every two
             processors."""));
     public static final Key<Integer> MAX_TLS_HANDSHAKES = add(Key.one("maxTlsHandshakes",
-            ValueType.number(0, 1_000_000), "0", START, """
+            ValueType.number(0, 1_000_000), "0", Effect.DIVIDED, """
             The most TLS handshakes that are under way at a time, half of them with one address; what is more is disconnected, or
             answered with busy if it asked for TLS. 0 = as many as an eighth of the heap affords, at most half of
             maxConnections."""));
@@ -95,11 +94,11 @@ public final class ServerKeys {
             Whose passwords are taken on a connection that nothing protects: none = nobody's, who sends one gets
             confidentialityRequired; local = those of clients on this machine; all = everybody's, for everybody on the way to read."""));
     public static final Key<String> ADMINISTRATOR_DN = add(Key.one("administratorDn",
-            ValueType.text("a DN", ".+"), "cn=Directory Manager", START, """
+            ValueType.text("a DN", ".+"), "cn=Directory Manager", Effect.TRUST, """
             The administrator: binds with the password in DATA/admin.password (or ALDER_ADMIN_PASSWORD, or
             --admin-password-file), and no access rule applies to it."""));
     public static final Key<SecretReference> ADMINISTRATOR_PASSWORD = add(Key.optional("administratorPassword",
-            ValueType.secret(true), START, """
+            ValueType.secret(true), Effect.TRUST, """
             Where the password of administratorDn is, instead of DATA/admin.password and ALDER_ADMIN_PASSWORD: file:PATH, a file
             with one line, or env:NAME, a variable of the environment. none = nobody can log in as administratorDn; then the
             group that administrators names has to name somebody. --admin-password-file wins over all of these.""",
@@ -189,39 +188,39 @@ public final class ServerKeys {
             ValueType.number(1, 86_400), "60", CONNECTIONS, """
             Transactions: how long one may stay open, in seconds."""));
     public static final Key<List<String>> SUPERIOR_REFERRAL = add(Key.several("superiorReferral",
-            ValueType.text("ldap://HOST[:PORT] or ldaps://HOST[:PORT]", "ldaps?://[^/?\\s]+(/[^\\s]*)?"), List.of(), START, """
+            ValueType.text("ldap://HOST[:PORT] or ldaps://HOST[:PORT]", "ldaps?://[^/?\\s]+(/[^\\s]*)?"), List.of(), RUNNING, """
             The servers that know the names under no suffix of this one, as LDAP URLs; clients that ask for such a name get
             a referral to them. Several lines name servers of which any can be asked. Without one the answer is
             noSuchObject.""",
             "ldap://directory.example.org"));
     public static final Key<Integer> WORKER_THREADS = add(Key.one("workerThreads",
-            ValueType.number(0, 1024), "0", START, """
+            ValueType.number(0, 1024), "0", Effect.DIVIDED, """
             Threads for what takes longer than a moment, such as large searches; 0 = two for each processor."""));
     public static final Key<Integer> WORKER_QUEUE = add(Key.one("workerQueue",
-            ValueType.number(1, 10_000_000), "10000", START, """
+            ValueType.number(1, 10_000_000), "10000", Effect.DIVIDED, """
             From how many pieces of work on that wait for these threads each connection may have no more than one of them; another
             request is answered with busy."""));
     public static final Key<Integer> WARM_UP_SECONDS = add(Key.one("warmUpSeconds",
-            ValueType.number(0, 600), "5", START, """
+            ValueType.number(0, 600), "5", Effect.STARTS, """
             The longest that a start may take, before it listens, to search its own entries as clients would, so that Java has
             compiled what answers them; a second or two is enough on most machines. 0 = it does not, and the first thousand searches
             take twenty times as long as later ones. A folder with fewer than 100 entries does without. See docs/install.md."""));
     public static final Key<List<String>> SASL_MECHANISM = add(Key.several("saslMechanism",
             ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "GSSAPI", "GSS-SPNEGO",
-            "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), START, """
+            "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), RUNNING, """
             The SASL mechanisms that are offered, each where the connection allows for it (docs/authentication.md);
             ANONYMOUS has to be named to be offered."""));
-    public static final Key<String> KERBEROS_KEYTAB_FILE = add(file("kerberosKeytabFile", START, """
+    public static final Key<String> KERBEROS_KEYTAB_FILE = add(file("kerberosKeytabFile", RUNNING, """
             The keytab with the key of kerberosPrincipal, by which clients log in with Kerberos (GSSAPI, GSS-SPNEGO;
             docs/kerberos.md). When it changes, new logins are checked against what is new, without a restart.""",
             "/etc/alder/ldap.keytab"));
     public static final Key<String> KERBEROS_PRINCIPAL = add(Key.optional("kerberosPrincipal",
             ValueType.text("a service principal, such as ldap/ldap.example.com@EXAMPLE.COM", "[^/@\\s]+/[^/@\\s]+@[^/@\\s]+"),
-            START, """
+            RUNNING, """
             What the server is called in Kerberos: ldap, the host name that clients connect to, and the realm.""",
             "ldap/ldap.example.com@EXAMPLE.COM"));
     public static final Key<List<String>> IDENTITY_RULE = add(Key.several("identityRule",
-            ValueType.text("a regular expression, blanks, and a DN or an LDAP URL", "\\S+\\s+\\S.*"), List.of(), START, """
+            ValueType.text("a regular expression, blanks, and a DN or an LDAP URL", "\\S+\\s+\\S.*"), List.of(), RUNNING, """
             Whom a name means that SASL brings: a pattern of u:NAME, of subject:DN and sha256:FINGERPRINT of a certificate, or of
             unix:USER and dn:gidNumber=N+uidNumber=N,cn=peercred,cn=external,cn=auth on a unix-domain socket, or of
             kerberos:PRINCIPAL; and a DN or ldap:///BASE??SCOPE?FILTER with $1 to $9 for the pattern's groups. The first rule that
@@ -230,7 +229,7 @@ public final class ServerKeys {
             "u:([^@]+)@example\\.com uid=$1,ou=people,dc=example,dc=com", "unix:root cn=Directory Manager",
             "kerberos:([^/@]+)/admin@EXAMPLE\\.COM uid=$1,ou=administrators,dc=example,dc=com"));
     public static final Key<SocketAdministrators> SOCKET_ADMINISTRATORS = add(Key.one("socketAdministrators",
-            ValueType.choice(SocketAdministrators.class), "owners", START, """
+            ValueType.choice(SocketAdministrators.class), "owners", Effect.TRUST, """
             Who is the administrator by SASL EXTERNAL on a unix-domain socket without a password: owners = root and the user that
             the server runs as, who can read and change the data folder in any case; none = those alone whom an identityRule
             names. What an identityRule says of them goes before. With administratorPassword: none nobody is."""));
@@ -239,14 +238,14 @@ public final class ServerKeys {
             What new passwords are stored in (docs/passwords.md). bcrypt has cost 12; scramSha256 and scramSha512 are what
             logins by SCRAM need; ssha512 is fast, also for those who guess; keep stores clear text as it comes."""));
     public static final Key<NewPasswordScheme> IMPORT_PASSWORD_SCHEME = add(Key.one("importPasswordScheme",
-            ValueType.choice(NewPasswordScheme.class), "ssha512", START, """
+            ValueType.choice(NewPasswordScheme.class), "ssha512", RUNNING, """
             What clear text is stored in that import loads: something fast, since a load may bring millions. The next login
             stores it in passwordScheme."""));
     public static final Key<Boolean> PASSWORD_UPGRADE = add(Key.one("passwordUpgrade",
             ValueType.flag(), "true", RUNNING, """
             Whether a hash that is weaker than those of passwordScheme is replaced when its user has logged in."""));
     public static final Key<Long> ARGON2_BYTES = add(Key.one("argon2Bytes",
-            ValueType.bytes(8 * KIB, GIB), "19m", START, """
+            ValueType.bytes(8 * KIB, GIB), "19m", Effect.DIVIDED, """
             The memory that a hash of argon2id takes; at most a quarter of the heap. The verb calibrate finds what suits a
             machine."""));
     public static final Key<Integer> ARGON2_PASSES = add(Key.one("argon2Passes",
@@ -336,11 +335,11 @@ public final class ServerKeys {
             The time of the last login is noted in the user's entry (pwdLastSuccess) if the time that stands there is older than
             this, in seconds; 0 = it is not noted."""));
     public static final Key<Integer> PASSWORD_THREADS = add(Key.one("passwordThreads",
-            ValueType.number(0, 1024), "0", START, """
+            ValueType.number(0, 1024), "0", Effect.DIVIDED, """
             Threads that hash passwords, to check or to store them, and do nothing else, so that a storm of logins delays
             logins only; 0 = one for every two processors."""));
     public static final Key<Integer> PASSWORD_QUEUE = add(Key.one("passwordQueue",
-            ValueType.number(2, 1_000_000), "1000", START, """
+            ValueType.number(2, 1_000_000), "1000", Effect.DIVIDED, """
             The most requests whose passwords wait for these threads, half of them at most from one address; one more is
             answered with busy. Addresses take turns, and so do the users that one address asks for."""));
     public static final Key<Integer> MAX_CONNECTIONS = add(Key.one("maxConnections",
@@ -396,16 +395,16 @@ public final class ServerKeys {
             How long a connection may go on without a bind, in seconds, whatever it asks for: then it is told so (timeLimitExceeded)
             and disconnected. 0 = for ever, which suits servers that anonymous clients read."""));
     public static final Key<Long> UNFINISHED_BYTES = add(Key.one("unfinishedBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "8%", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "8%", Effect.DIVIDED, """
             Heap that all clients together may have in requests of which not all has come; a client that needs more then is
             disconnected (busy). With operationBytes at most half of the heap; what is more than a quarter, partitions lack."""));
     public static final Key<Long> OPERATION_BYTES = add(Key.one("operationBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "15%", START, """
+            ValueType.bytes(0, Long.MAX_VALUE), "15%", Effect.DIVIDED, """
             Heap for all else that is held for clients: requests that wait, answers that are not read, entries that are
             sorted or gathered. An operation that needs more then is answered with busy, or with adminLimitExceeded if it
             needs more than there ever is. From half of it on, clients get no more than 4 KiB ahead of what they read."""));
 
-    public static final Key<List<String>> SCHEMA_FILE = add(Key.several("schemaFile", ValueType.path(), List.of(), START, """
+    public static final Key<List<String>> SCHEMA_FILE = add(Key.several("schemaFile", ValueType.path(), List.of(), Effect.SCHEMA, """
             Schema files that are read beside those of conf/schema of the installation, after them and in this order, in either of
             the forms that docs/schema.md describes. They are found from the folder of this configuration.""",
             "schema/acme.schema"));
@@ -418,20 +417,20 @@ public final class ServerKeys {
             ValueType.choice(AuditLevel.class), "security", RUNNING, """
             What the audit log is told (docs/security.md): off = nothing, there is none; security = logins and failed ones, what
             was denied, what password policies do, and how the server is set up; writes = updates too; all = every request."""));
-    public static final Key<String> AUDIT_FILE = add(file("auditFile", START, """
+    public static final Key<String> AUDIT_FILE = add(file("auditFile", Effect.AUDIT, """
             The file of the audit log, of which each line is an object of JSON. Without one it is DATA/audit/audit.jsonl. Older
             files stand beside it, audit-1.jsonl and so on.""", "/var/log/alder/audit.jsonl"));
     public static final Key<Long> AUDIT_FILE_BYTES = add(Key.one("auditFileBytes",
-            ValueType.bytes(64 * KIB, 1024 * GIB), "64m", START, """
+            ValueType.bytes(64 * KIB, 1024 * GIB), "64m", Effect.AUDIT, """
             The size at which the audit log goes on in a new file."""));
     public static final Key<Integer> AUDIT_FILE_HOURS = add(Key.one("auditFileHours",
-            ValueType.number(0, 87_600), "24", START, """
+            ValueType.number(0, 87_600), "24", Effect.AUDIT, """
             The age at which the audit log goes on in a new file, in hours; 0 = never."""));
     public static final Key<Integer> AUDIT_FILES_KEPT = add(Key.one("auditFilesKept",
-            ValueType.number(0, 1_000_000), "30", START, """
+            ValueType.number(0, 1_000_000), "30", Effect.AUDIT, """
             How many older files of the audit log stay; 0 = all of them."""));
     public static final Key<AuditWhenFull> AUDIT_WHEN_FULL = add(Key.one("auditWhenFull",
-            ValueType.choice(AuditWhenFull.class), "drop", START, """
+            ValueType.choice(AuditWhenFull.class), "drop", Effect.AUDIT, """
             What happens while the audit log cannot be written fast enough, or at all, as on a full disk, and 8 MiB of events
             wait: drop = further ones are lost, and counted in cn=Monitor, the log and the audit log; block = requests that are
             to be audited wait, and with them the server."""));

@@ -91,8 +91,9 @@ public class SaslMechanismsTest {
         AuthorizationIdentities identities = new AuthorizationIdentities(new Rules(), TestServer.SCHEMA);
         SaslSettings settings = settings(List.of(IdentityRule.parse("(?:u|unix):(.*) uid=$1,dc=example,dc=com")));
         IdentityMapping mapping = new IdentityMapping(null, TestServer.SCHEMA, ADMINISTRATOR, settings, identities);
-        return new SaslMechanisms(new Logins(new Authenticator(accounts, new Administrators(ADMINISTRATOR, null), passwords, threads,
-                logins), passwords, threads, mapping, identities), settings);
+        Logins all = new Logins(new Authenticator(accounts, new Administrators(ADMINISTRATOR, null), passwords, threads,
+                logins), passwords, threads, mapping, identities);
+        return new SaslMechanisms(sasl -> all, () -> settings);
     }
 
     /** A directory without entries, where all may log in, and nobody may act as another. */

@@ -61,7 +61,7 @@ public class LdapSessionTest {
     private final LdapService service = new LdapService(List.of(new Held(OperationKind.BIND, LdapMessage.BIND, 0x61),
             new Held(OperationKind.COMPARE, LdapMessage.COMPARE, 0x6F),
             new Held(OperationKind.SEARCH, LdapMessage.SEARCH, 0x65), new Faulty()), null,
-            new SaslMechanisms(null, SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
+            new SaslMechanisms(sasl -> null, () -> SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
             LimitPolicy.of(LimitSet.EMPTY), new Accounting(new Counters(), AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> 1_000_000), () -> TransactionLimits.STANDARD, ConnectionLimits::standard,
             workers, memory,
             new OpenSessions());

@@ -67,7 +67,7 @@ public final class PartitionDirectory implements Directory {
     private final Schema schema;
     private final Supplier<List<Partition>> partitions;
     private final ReferralUrls urls;
-    private final List<String> superiorReferrals;
+    private final Supplier<List<String>> superiorReferrals;
     private final IndexUse indexUse;
     private volatile Served served;
     private final Dn administrator;
@@ -88,7 +88,7 @@ public final class PartitionDirectory implements Directory {
     /**
      * @param partitions those there are now: the same list as long as they are the same
      * @param administrator whose password is not in the directory
-     * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one; may be empty
+     * @param superiorReferrals LDAP URLs of the servers that are asked for names under no suffix of this one, as they are now; may be empty
      * @param onlineSchema where definitions that clients add are kept; null if they cannot
      * @param configuration what the tree of the configuration shows; null if there is none
      * @param counters what the monitor shows beside the partitions
@@ -96,7 +96,7 @@ public final class PartitionDirectory implements Directory {
      * @param followed which of the partitions only other servers can change
      */
     public PartitionDirectory(Schema schema, Supplier<List<Partition>> partitions, Dn administrator, RootDse rootDse,
-                              List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, Counters counters,
+                              Supplier<List<String>> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, Counters counters,
                               OpenSessions sessions, FollowedContexts followed) {
         this.schema = schema;
         this.partitions = partitions;

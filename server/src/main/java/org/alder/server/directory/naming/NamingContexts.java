@@ -2,6 +2,7 @@ package org.alder.server.directory.naming;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -20,13 +21,13 @@ public final class NamingContexts {
 
     private final List<Context> partitions;
     private final ReferralUrls urls;
-    private final List<String> superiorReferrals;
+    private final Supplier<List<String>> superiorReferrals;
 
-    /** @param superiorReferrals LDAP URLs of the servers that know more names; may be empty */
-    public NamingContexts(List<Context> partitions, ReferralUrls urls, List<String> superiorReferrals) {
+    /** @param superiorReferrals LDAP URLs of the servers that know more names, as they are now; may be empty */
+    public NamingContexts(List<Context> partitions, ReferralUrls urls, Supplier<List<String>> superiorReferrals) {
         this.partitions = List.copyOf(partitions);
         this.urls = urls;
-        this.superiorReferrals = List.copyOf(superiorReferrals);
+        this.superiorReferrals = superiorReferrals;
     }
 
     /** In the order of the configuration. */
@@ -77,8 +78,9 @@ public final class NamingContexts {
     public DirectoryException outside(Dn dn, SearchScope scope) {
         String suffixes = String.join("\", \"", partitions.stream().map(each -> each.partition().suffix().text()).toList());
         String message = "\"" + dn.text() + "\" is under no suffix of this server (\"" + suffixes + "\")";
-        return superiorReferrals.isEmpty() ? new DirectoryException(ResultCode.NO_SUCH_OBJECT, message)
+        List<String> superior = superiorReferrals.get();
+        return superior.isEmpty() ? new DirectoryException(ResultCode.NO_SUCH_OBJECT, message)
                 : DirectoryException.referral(message + ": ask the superior server",
-                        urls.of(superiorReferrals, Dn.ROOT, dn, scope));
+                        urls.of(superior, Dn.ROOT, dn, scope));
     }
 }

@@ -116,7 +116,7 @@ public class ContentAccessTest {
         List<Partition> partitions = List.of(partition);
         directory = new PartitionDirectory(TestServer.SCHEMA, () -> partitions,
                 ADMINISTRATOR.dn(),
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions(), FollowedContexts.NONE);
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List::of, null, null, new Counters(), new OpenSessions(), FollowedContexts.NONE);
         logins = new AccountLogins(new PasswordPolicies(TestServer.SCHEMA, dn -> partition,
                 PolicySettings.STANDARD.withPolicy(PasswordPolicy.NONE)));
         Passwords passwords = new Passwords(TestServer.QUICK_PASSWORDS);

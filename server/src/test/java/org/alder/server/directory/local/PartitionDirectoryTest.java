@@ -48,7 +48,7 @@ public class PartitionDirectoryTest {
                 new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes)));
         List<Partition> partitions = List.of(partition);
         directory = new PartitionDirectory(TestServer.SCHEMA, () -> partitions, TestServer.dn(TestServer.ADMIN),
-                new RootDse(List.of(), List.of(), List.of(), "", ""), List.of(), null, null, new Counters(), new OpenSessions(), FollowedContexts.NONE);
+                new RootDse(List.of(), List.of(), List.of(), "", ""), List::of, null, null, new Counters(), new OpenSessions(), FollowedContexts.NONE);
         add(SUFFIX, "objectClass: domain", "dc: example");
         for (int i = 0; i < GROUPS; i++) {
             add("cn=g" + i + "," + SUFFIX, "objectClass: groupOfURLs", "cn: g" + i, "memberURL: ldap:///" + SUFFIX + "??sub?(cn=g" + i + ")");
