@@ -2,6 +2,19 @@ package org.alder.partition.bookkeeper;
 
 /** Whether a leader still is one. Any thread. */
 public interface Lease {
+    /** Of one that has none. */
+    Lease LOST = new Lease() {
+        @Override
+        public boolean isHeld() {
+            return false;
+        }
+
+        @Override
+        public boolean isLost() {
+            return true;
+        }
+    };
+
     /** Whether nobody else can have been elected yet, as far as the monotonic clock tells: strong reads may be answered. */
     boolean isHeld();
 

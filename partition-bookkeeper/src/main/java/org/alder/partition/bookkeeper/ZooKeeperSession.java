@@ -26,12 +26,12 @@ final class ZooKeeperSession implements Closeable {
         T on(ZooKeeper zooKeeper) throws KeeperException, InterruptedException;
     }
 
-    /** A handle that is not connected yet. */
-    static ZooKeeper connect(String servers, int sessionMillis, org.apache.zookeeper.Watcher watcher) throws IOException {
+    /** A handle that is not connected yet. @param requestMillis how long an answer may take */
+    static ZooKeeper connect(String servers, int sessionMillis, int requestMillis) throws IOException {
         ZKClientConfig config = new ZKClientConfig();
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
-        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Integer.toString(sessionMillis));
-        return new ZooKeeper(servers, sessionMillis, watcher, config);
+        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Integer.toString(requestMillis));
+        return new ZooKeeper(servers, sessionMillis, event -> { }, config);
     }
 
     /**
@@ -62,7 +62,7 @@ final class ZooKeeperSession implements Closeable {
         }
         if (client == null || !client.getState().isAlive()) {
             shut();
-            client = connect(servers, sessionMillis, event -> { });
+            client = connect(servers, sessionMillis, sessionMillis);
         }
         return client;
     }

@@ -1,0 +1,128 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.alder.partition.bookkeeper.FlushedNodes.Flushed;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+
+/**
+ * What ZooKeeper knows of the members that share a log, and what administrators change of it. Needs no bookies. Safe for several threads;
+ * whoever makes it closes it.
+ */
+public final class ClusterView implements Closeable {
+    private final ZooKeeperSession session;
+    private final int limitMillis;
+    private final String path;
+
+    /** @param path of the log's znode */
+    public ClusterView(ClusterSettings settings, String path) {
+        this.session = new ZooKeeperSession(settings.zooKeeper(), settings.sessionMillis());
+        this.limitMillis = settings.resolveMillis();
+        this.path = path;
+    }
+
+    /**
+     * A member.
+     *
+     * @param state     what it tells of itself; null where it is not there
+     * @param flushed   the last transaction that it has in its segments; -1 where it has told none
+     * @param isDropped whether the log waits for it no more, as it was too far behind
+     */
+    public record Member(String name, MemberState state, long flushed, boolean isDropped) {
+    }
+
+    /**
+     * All of them, by name.
+     *
+     * @param leader        the name of whoever has the lock; null where nobody has
+     * @param epoch         of the log
+     * @param firstSequence the first transaction in the log
+     */
+    public record Members(String leader, long epoch, long firstSequence, List<Member> members) {
+    }
+
+    /** @throws IOException where ZooKeeper does not answer, or there is no log */
+    public Members members() throws IOException {
+        Deadline deadline = Deadline.in(limitMillis);
+        LedgerList list = new LedgerListNode(session, path).read(deadline);
+        Map<String, Flushed> flushed = new FlushedNodes(session, path).all(deadline);
+        Map<String, MemberState> states = states(deadline);
+        List<Member> members = new ArrayList<>();
+        Map<String, Object> names = new TreeMap<>(flushed);
+        names.putAll(states);
+        for (String name : names.keySet()) {
+            Flushed known = flushed.get(name);
+            members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped()));
+        }
+        byte[] leader = content(ElectionNodes.leader(path), deadline);
+        return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(), members);
+    }
+
+    private Map<String, MemberState> states(Deadline deadline) throws IOException {
+        Map<String, MemberState> states = new TreeMap<>();
+        String folder = ElectionNodes.members(path);
+        try {
+            for (String name : session.call(deadline, zooKeeper -> zooKeeper.getChildren(folder, false))) {
+                byte[] content = content(folder + "/" + name, deadline);
+                if (content != null) {
+                    states.put(name, MemberState.parse(content, folder + "/" + name));
+                }
+            }
+        } catch (KeeperException.NoNodeException e) {
+            // Nobody was ever there.
+            return states;
+        } catch (KeeperException e) {
+            throw refused(folder, e);
+        }
+        return states;
+    }
+
+    private byte[] content(String node, Deadline deadline) throws IOException {
+        try {
+            return session.call(deadline, zooKeeper -> zooKeeper.getData(node, false, null));
+        } catch (KeeperException.NoNodeException e) {
+            return null;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    /** Asks the leader to hand over to a member. It does so soon, or forgets it where that one is not there: {@link #members} tells. */
+    public void moveLeader(String name) throws IOException {
+        byte[] content = name.getBytes(StandardCharsets.US_ASCII);
+        String node = ElectionNodes.move(path);
+        Deadline deadline = Deadline.in(limitMillis);
+        try {
+            if (content(node, deadline) == null) {
+                session.call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            } else {
+                session.call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
+            }
+        } catch (KeeperException.NodeExistsException e) {
+            moveLeader(name);
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    /** The log waits no more for a member that is gone for good. */
+    public void forget(String name) throws IOException {
+        new FlushedNodes(session, path).remove(name, Deadline.in(limitMillis));
+    }
+
+    private static IOException refused(String node, KeeperException e) {
+        return new IOException("ZooKeeper refuses znode " + node + ": " + e.getMessage(), e);
+    }
+
+    @Override
+    public void close() throws IOException {
+        session.close();
+    }
+}
