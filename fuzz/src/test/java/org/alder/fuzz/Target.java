@@ -40,6 +40,7 @@ import org.alder.server.wire.FramingFuzz;
 /** What reads bytes of clients, files and peers, each from an input that may be anything. */
 enum Target {
     ACCESS_INSTRUCTION(MigrationFuzz::instruction),
+    ACCESS_ITEM(MigrationFuzz::item, 64 << 20),
     ACCESS_RULE(AccessRuleFuzz::rule),
     BACKUP_POINT(BackupFuzz::point),
     BLOCK(BlockFuzz::block),

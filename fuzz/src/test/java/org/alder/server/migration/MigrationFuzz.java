@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.fuzz.Scratch;
 import org.alder.partition.dn.Dn;
@@ -17,6 +19,7 @@ import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.testing.TestDirectory;
 import org.alder.server.access.AccessRuleException;
 import org.alder.server.access.AccessRuleParser;
+import org.alder.server.migration.x501.X501Rules;
 
 /** Configurations of other servers: what is made of one can be started with, or it is refused; what an access rule of theirs becomes is one. */
 public final class MigrationFuzz {
@@ -25,6 +28,7 @@ public final class MigrationFuzz {
     private static final Path SLAPD = Scratch.file("slapd.d");
     private static final Path SCHEMA = Scratch.file("schema");
     private static final int MOST_LINES = 100;
+    private static final int MOST_ITEMS = 20;
     /** Little enough to be read again for each file of each input. */
     private static final List<Path> INSTALLED = List.of(Path.of("../conf/schema/dyngroup.ldif"));
     private static final int ATTRIBUTES = Schema.load(INSTALLED).definitions(DefinitionKind.ATTRIBUTE_TYPE).size();
@@ -115,6 +119,26 @@ public final class MigrationFuzz {
             assertTrue(line.rule(), line.rule().startsWith("deny ") ? !grants && parses(line.closed()) : line.rule().startsWith("grant "));
             grants |= line.rule().startsWith("grant ");
             parses(line.rule());
+        }
+    }
+
+    /** ACI items of ApacheDS, a line each behind that of the subtree specification: each rule is one, and each item that comes to none is told of. */
+    public static void item(byte[] input) {
+        List<String> lines = new String(input, StandardCharsets.UTF_8).lines().limit(MOST_ITEMS).toList();
+        Dn holder = Dn.stored(TestDirectory.SCHEMA, "cn=rules,dc=example,dc=com");
+        X501Rules<Integer> made = new X501Rules<>(TestDirectory.SCHEMA);
+        for (int i = 1; i < lines.size(); i++) {
+            made.takePrescriptive(i, holder, lines.get(0), lines.get(i));
+            made.takeOfEntry(-i, holder, lines.get(i));
+        }
+        Set<Integer> grants = new HashSet<>();
+        for (X501Rules.Rule<Integer> rule : made.rules()) {
+            assertTrue(rule.text(), parses(rule.text()));
+            grants.addAll(rule.isGrant() ? rule.sources() : Set.of());
+        }
+        for (int i = 1; i < lines.size(); i++) {
+            boolean isRead = lines.get(i).contains("grantRead") && !lines.get(i).contains("userClasses");
+            assertTrue(lines.get(i), !isRead || grants.contains(i) || made.open().containsKey(i));
         }
     }
 

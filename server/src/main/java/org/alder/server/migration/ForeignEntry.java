@@ -83,13 +83,15 @@ final class ForeignEntry {
         return List.of("on", "true", "yes", "1").contains(value(attribute).toLowerCase(Locale.ROOT));
     }
 
-    /** Each value of an attribute, with its own line: the entry's name and the value. Notes of replication behind the name are passed over. */
+    /** Each value of an attribute, with its own line: the entry's name, the value, and the entry's subtreeSpecification. Notes of replication behind the name are passed over. */
     void addEach(String attribute, String name, List<ForeignSetting> settings) {
+        String specification = null;
         for (LdifAttribute each : entry.attributes()) {
             String value = each.description().split(";", 2)[0].equalsIgnoreCase(attribute)
                     && !each.description().toLowerCase(Locale.ROOT).contains(";deleted") ? Utf8.decodeOrNull(each.value()) : null;
             if (value != null) {
-                settings.add(new ForeignSetting(file, each.line(), name, List.of(entry.dn(), value.strip()), value.strip()));
+                specification = specification == null ? value("subtreeSpecification") : specification;
+                settings.add(new ForeignSetting(file, each.line(), name, List.of(entry.dn(), value.strip(), specification), value.strip()));
             }
         }
     }

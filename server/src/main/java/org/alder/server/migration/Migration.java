@@ -95,7 +95,7 @@ public record Migration(MigratedConfiguration configuration, MigrationReport rep
         for (Path file : files) {
             addInstructions(file, settings);
         }
-        return new Source(settings, files.isEmpty() ? RulesSource.ENTRIES_NOT_READ : RulesSource.ENTRIES_OF_OPENDJ);
+        return new Source(settings, files.isEmpty() ? RulesSource.ENTRIES_NOT_READ : RulesSource.ENTRIES_OF_APACHEDS);
     }
 
     /** What stands in entries; those that were deleted say nothing. */

@@ -10,6 +10,8 @@ enum RulesSource {
     ENTRIES_OF_389,
     /** The same; * means user attributes alone. */
     ENTRIES_OF_OPENDJ,
+    /** In ACI items (X.501) of its entries, which are among the settings. */
+    ENTRIES_OF_APACHEDS,
     /** Nowhere: it asks nobody. */
     NONE
 }

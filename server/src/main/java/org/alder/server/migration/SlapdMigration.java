@@ -43,6 +43,7 @@ final class SlapdMigration {
     private final List<ForeignSetting> globalAccess = new ArrayList<>();
     private final List<ForeignSetting> limitRules = new ArrayList<>();
     private final List<ForeignSetting> acis = new ArrayList<>();
+    private final List<ForeignSetting> items = new ArrayList<>();
     private final List<String> suffixes = new ArrayList<>();
     private final List<ForeignSetting> globalSecurity = new ArrayList<>();
     private final List<ForeignSetting> security = new ArrayList<>();
@@ -116,8 +117,7 @@ final class SlapdMigration {
             case "listen" -> report.open(setting, "Alder listens on 10389 and 10636 of this machine: listener says where else (docs/tls.md)");
             case "aci", "globalaci" -> acis.add(setting);
             case OpenDjPrivileges.OF_USERS, OpenDjPrivileges.OF_ROOT, OpenDjPrivileges.OF_ALL -> report.open(setting, OpenDjPrivileges.advice(setting));
-            case "prescriptiveaci", "entryaci", "subentryaci" -> report.open(setting, "of X.501 rules with precedence, the most specific decides; here the"
-                    + " first: it grants nothing, write the access rule that says the same (docs/access-rules.md)");
+            case "prescriptiveaci", "entryaci", "subentryaci" -> items.add(setting);
             case "sizelimit", "timelimit" -> {
                 limits.take(setting.words(), setting.name().substring(0, 4));
                 limits.open().forEach(each -> report.open(setting, each));
@@ -343,6 +343,12 @@ final class SlapdMigration {
                     + " administrator alone changes it, until there are access rules (docs/access-rules.md)");
             return;
         }
+        if (rules == RulesSource.ENTRIES_OF_APACHEDS) {
+            acis.forEach(report::unneeded);
+            new ItemRules(target, target.suffixes(suffixes), report).take(items);
+            return;
+        }
+        items.forEach(report::unneeded);
         AciRules made = new AciRules(target.schema(), rules == RulesSource.ENTRIES_OF_389, target.suffixes(suffixes), report);
         acis.forEach(made::take);
         Map<ForeignSetting, Integer> counts = new LinkedHashMap<>();

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.alder.partition.text.JsonReader;
 import org.junit.Before;
@@ -319,19 +320,37 @@ public class MigrateTest {
         }
     }
 
+    /** With the rules that its items become, which grant what they did there: of two items the one of the higher precedence decides. */
     @Test
-    public void whereAnApacheDsHasAccessControlNothingIsGranted() throws Exception {
+    public void anApacheDsWithAccessControl() throws Exception {
         Path folder = Files.createDirectories(root.resolve("conf").resolve("ou=config").resolve("ads-directoryserviceid=default"));
         String text = Files.readString(SLAPD.resolveSibling("apacheds/server/config.ldif")).replace("ads-dsaccesscontrolenabled: FALSE",
                 "ads-dsaccesscontrolenabled: TRUE");
         Files.writeString(root.resolve("conf").resolve("ou=config.ldif"), text.substring(0, text.indexOf("\n\n") + 1));
         Files.writeString(folder.resolve("all.ldif"), text.substring(text.indexOf("\n\n") + 2));
         Files.createDirectories(target.getParent());
-        CommandRun run = CommandRun.of("migrate", root.resolve("conf"), "--entries", SLAPD.resolveSibling("apacheds/server/export.ldif"), "--output",
-                target).succeeds();
-        assertHolds(run.err(), "export.ldif, line 117: prescriptiveaci ", "of X.501 rules with precedence");
-        assertHolds(Files.readString(target), "\nsuffix: dc=example,dc=com\n");
-        assertFalse(Files.readString(target).contains("grant view to"));
+        CommandRun without = CommandRun.of("migrate", root.resolve("conf")).succeeds();
+        assertHolds(without.err(), "who may do what stands in the entries");
+        assertFalse(without.out().contains("grant view to"));
+        String own = "{ identificationTag \"own\", precedence 20, authenticationLevel simple, itemOrUserFirst userFirst: { userClasses { thisEntry },"
+                + " userPermissions { { protectedItems { entry }, grantsAndDenials { grantModify } }, { protectedItems { attributeType { description },"
+                + " allAttributeValues { description } }, grantsAndDenials { grantAdd, grantRemove } } } } }";
+        Path entries = Files.writeString(root.resolve("export.ldif"), Files.readString(SLAPD.resolveSibling("apacheds/server/export.ldif")).replaceFirst(
+                "(?m)^prescriptiveACI: ", "prescriptiveACI: " + Matcher.quoteReplacement(own)
+                        + "\nprescriptiveACI: { identificationTag \"bad\"\nprescriptiveACI: "));
+        CommandRun run = CommandRun.of("migrate", root.resolve("conf"), "--entries", entries, "--output", target).succeeds();
+        assertHolds(run.err(), "prescriptiveaci { identificationTag \"bad\": of \"cn=enableSearch,dc=example,dc=com\": ", "it grants nothing");
+        assertHolds(Files.readString(target), "\nsuffix: dc=example,dc=com\n", "\naccessRule: grant view of * in \"dc=example,dc=com\" to users\n",
+                "\naccessRule: grant write of description in \"dc=example,dc=com\" to self\n");
+        Path data = root.resolve("data");
+        CommandRun.of("import", "--data", data, "--conf", target, SLAPD.resolveSibling("apacheds/server/export.ldif")).succeeds();
+        try (ServerProcess server = ServerProcess.start(data, "--conf", target); LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+            assertEquals("anonymous", ResultCode.INSUFFICIENT_ACCESS_RIGHTS, assertRefused(() -> value(connection, "cn=admins,dc=example,dc=com", "cn")));
+            connection.bind("uid=alice,ou=people,dc=example,dc=com", "alice-secret");
+            assertEquals("admins", value(connection, "cn=admins,dc=example,dc=com", "cn"));
+            assertEquals(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, replaced(connection, "cn=admins,dc=example,dc=com", "description", "x"));
+            assertEquals(ResultCode.SUCCESS, replaced(connection, "uid=alice,ou=people,dc=example,dc=com", "description", "x"));
+        }
     }
 
     private CommandRun refused(String text, String message) throws IOException {
