@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.partition.file.FileReplacement;
+import org.alder.partition.store.Store;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.LiveConfiguration;
 import org.alder.server.assembly.OpenPartitions;
@@ -64,6 +65,11 @@ public final class ConfiguredServer implements AutoCloseable {
 
     AlderServer server() {
         return server;
+    }
+
+    /** That of the first partition. */
+    Store store() {
+        return partitions.list().get(0).store();
     }
 
     public int port() {

@@ -21,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 import org.alder.partition.testing.Await;
 import org.junit.Rule;
 import org.junit.Test;
@@ -131,6 +132,36 @@ public class LiveHttpTest {
             full[0] = false;
             assertNull("of the same number at another address", change(admin, "httpListener", "http://0.0.0.0:" + port));
             assertEquals(200, status(at(port) + "/healthz"));
+        }
+    }
+
+    private static int status(SSLContext trusted, int port) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/healthz")).timeout(Duration.ofSeconds(Await.SECONDS))
+                .build();
+        return HttpClient.newBuilder().sslContext(trusted).build().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void httpBecomesHttpsOnTheSamePortAndBack() throws Exception {
+        int port = freePort();
+        try (ConfiguredServer server = start(ConfiguredServer.SERVER.replace("tls: none\n", "") + "httpListener: " + at(port) + "\n");
+                LDAPConnection admin = server.admin()) {
+            SSLContext trusted = TestTls.clientContext(Files.readString(folder.getRoot().toPath().resolve("data/tls.crt")), "TLS");
+            assertEquals(200, status(at(port) + "/healthz"));
+            for (int i = 0; i < 2; i++) {
+                assertNull(change(admin, "httpListener", "https://127.0.0.1:" + port));
+                assertEquals("https://127.0.0.1:" + port, server.httpUrl());
+                assertEquals(200, status(trusted, port));
+                assertThrows("in clear", IOException.class, () -> status(at(port) + "/healthz"));
+                assertNull(change(admin, "httpConsole", "true"));
+                LDAPException refusal = assertThrows("not in clear to others", LDAPException.class,
+                        () -> change(admin, "httpListener", "http://0.0.0.0:" + port));
+                assertEquals(ResultCode.CONSTRAINT_VIOLATION, refusal.getResultCode());
+                assertEquals(200, status(trusted, port));
+                assertNull(change(admin, "httpConsole", null, "httpListener", at(port)));
+                assertEquals(200, status(at(port) + "/healthz"));
+                assertThrows(IOException.class, () -> status(trusted, port));
+            }
         }
     }
 

@@ -325,6 +325,26 @@ public class LivePartitionsTest {
         }
     }
 
+    /** The log of the new store is there already when its manifest cannot be written. */
+    @Test(timeout = Await.MILLIS)
+    public void whatIsHalfMadeWhenTheDiskFailsDoesNotStay() throws Exception {
+        try (ConfiguredServer server = start(ConfiguredServer.SERVER + STORED); LDAPConnection admin = server.admin()) {
+            byte[] before = Files.readAllBytes(folder.getRoot().toPath().resolve("data/config.ldif"));
+            Path obstacle = Files.createDirectories(partition("new").resolve("MANIFEST.new")).resolve("file");
+            Files.writeString(obstacle, "in the way");
+            for (int tries = 0; tries < 2; tries++) {
+                refused(ResultCode.UNWILLING_TO_PERFORM, partition("new").toString(), () -> addPartition(admin, NEW, SUFFIX));
+                assertArrayEquals(new String[] {"MANIFEST.new"}, partition("new").toFile().list());
+                assertEquals(Set.of(TestServer.SUFFIX), contexts(admin));
+                assertArrayEquals(before, Files.readAllBytes(folder.getRoot().toPath().resolve("data/config.ldif")));
+            }
+            Files.delete(obstacle);
+            Files.delete(obstacle.getParent());
+            assertNull(addPartition(admin, NEW, SUFFIX).getDiagnosticMessage());
+            addTop(admin, SUFFIX);
+        }
+    }
+
     /** The one that goes is seen, or is not, by who looks at all of them. */
     @Test(timeout = Await.MILLIS)
     public void whoLooksAtAllSeesThoseThatThereAre() throws Exception {

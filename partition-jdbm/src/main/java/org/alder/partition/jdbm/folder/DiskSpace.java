@@ -48,7 +48,7 @@ public final class DiskSpace {
         DiskSettings now = settings.get();
         long lowBytes = now.lowBytes();
         if (!measured || System.nanoTime() - measuredNanos >= TimeUnit.MILLISECONDS.toNanos(now.checkMillis()) || writtenBytes > lowBytes / 4) {
-            change(tooLittle(lowBytes));
+            change(tooLittle(0, lowBytes));
         }
         return shortage;
     }
@@ -81,15 +81,19 @@ public final class DiskSpace {
 
     /** @throws StoreException of kind DISK_FULL where there is no room for so many bytes, and the reserve beside them */
     public void require(long bytes) {
-        String tooLittle = tooLittle(bytes);
-        if (tooLittle != null) {
-            throw exception(tooLittle);
-        }
+        require(bytes, 0);
     }
 
     /** Work that is not urgent leaves the reserve alone. */
     public void requireBesideReserve(long bytes) {
-        require(bytes + settings.get().lowBytes());
+        require(bytes, settings.get().lowBytes());
+    }
+
+    private void require(long bytes, long reserveBytes) {
+        String tooLittle = tooLittle(bytes, reserveBytes);
+        if (tooLittle != null) {
+            throw exception(tooLittle);
+        }
     }
 
     public static StoreException exception(String shortage) {
@@ -107,12 +111,14 @@ public final class DiskSpace {
         shortage = now;
     }
 
-    private String tooLittle(long neededBytes) {
+    private String tooLittle(long workBytes, long reserveBytes) {
+        long neededBytes = workBytes + reserveBytes < 0 ? Long.MAX_VALUE : workBytes + reserveBytes;
         long free = freeBytes();
         if (free < neededBytes) {
             DeletedSpace.OF_PROCESS.giveBack();
         }
-        return free >= neededBytes ? null : "the disk of " + folder + " has " + free + " bytes free, needed are " + neededBytes
+        String limit = reserveBytes == 0 ? "" : workBytes == 0 ? " (diskLowBytes)" : ", " + reserveBytes + " of them to stay free (diskLowBytes)";
+        return free >= neededBytes ? null : "the disk of " + folder + " has " + free + " bytes free, needed are " + neededBytes + limit
                 + "; reads go on, and writes do when there is room again";
     }
 

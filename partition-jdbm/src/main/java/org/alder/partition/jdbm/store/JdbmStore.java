@@ -30,6 +30,7 @@ import org.alder.partition.jdbm.folder.LocalLog;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.folder.StoreHistory;
+import org.alder.partition.jdbm.folder.UnfinishedStore;
 import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.log.ReplicaLog;
 import org.alder.partition.jdbm.log.SharedLog;
@@ -212,7 +213,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      * that the data have not are built first.
      *
      * @throws StoreException of kind REFUSED where another process holds the folder, CORRUPT (naming file and offset) where
-     *         data are damaged, IO
+     *         data are damaged, IO; where a new store cannot be made, nothing of it stays
      */
     public static JdbmStore open(Path folder, StoreSettings settings, EntryIndexer indexer) {
         return open(folder, settings, indexer, SystemDisk.INSTANCE);
@@ -239,8 +240,10 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      */
     public static JdbmStore open(Path path, StoreSettings settings, EntryIndexer indexer, Disk disk, Tasks tasks, SharedLog shared) {
         StoreFolder folder = new StoreFolder(disk, path, () -> settings.disk().changeHistoryBytes(), shared);
+        UnfinishedStore unfinished = null;
         FolderLock lock = null;
         try {
+            unfinished = UnfinishedStore.before(folder);
             folder.create();
             lock = FolderLock.acquire(disk, path);
             Manifest manifest = folder.readOrCreate(indexer);
@@ -255,12 +258,19 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             leftovers.remove();
             return store;
         } catch (IOException e) {
-            FolderLock.release(lock);
+            giveUp(unfinished, lock);
             throw new StoreException(StoreException.Kind.IO, "cannot open the store in " + path + ": " + e, e);
         } catch (RuntimeException e) {
-            FolderLock.release(lock);
+            giveUp(unfinished, lock);
             throw e;
         }
+    }
+
+    private static void giveUp(UnfinishedStore unfinished, FolderLock lock) {
+        if (unfinished != null) {
+            unfinished.remove(lock != null);
+        }
+        FolderLock.release(lock);
     }
 
     /** Builds the indexes that are missing; all of them where that is not enough. */
