@@ -1,18 +1,16 @@
 package org.alder.partition.check;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.alder.partition.dn.MentionedTypes;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.schema.NameParser;
-import org.alder.partition.schema.NameSink;
 import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaRevision;
@@ -33,7 +31,7 @@ public final class DefinitionUse {
     private final Schema schema;
     private final Map<AttributeType, String> types;
     private final Map<ObjectClass, String> classes;
-    private final List<byte[]> spellings = new ArrayList<>();
+    private final MentionedTypes mentioned;
     private final SchemaRevision revision;
     private final Set<AttributeType> keyedByNames;
     private final ContentUse content;
@@ -60,7 +58,7 @@ public final class DefinitionUse {
         this.content = revision.changesContentRules() ? new ContentUse(schema, revision) : null;
         this.types = revision.unusedTypes();
         this.classes = revision.unusedClasses();
-        types.keySet().forEach(type -> spellings.addAll(List.of(type.spellings())));
+        this.mentioned = new MentionedTypes(schema, types.keySet());
     }
 
     /** The first entry that is in the way; null if there is none. */
@@ -160,7 +158,7 @@ public final class DefinitionUse {
 
     private String ofValue(AttributeType type, byte[] value) {
         String definition = isIdentifier(type) ? ofIdentifier(value)
-                : type.holdsNames() && mentionsType(value) ? ofName(value) : null;
+                : type.holdsNames() ? ofName(value) : null;
         AttributeType keyed = definition == null ? keyedLike(type) : null;
         return keyed == null ? definition : ofKey(keyed, value);
     }
@@ -187,51 +185,8 @@ public final class DefinitionUse {
         return named == null ? null : ofAttribute(named);
     }
 
-    /** Whether a spelling of a type is there at all, which is quickly told and mostly not so. */
-    private boolean mentionsType(byte[] value) {
-        for (byte[] spelling : spellings) {
-            for (int at = 0; at + spelling.length <= value.length; at++) {
-                if (isSpelt(value, at, spelling)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    private static boolean isSpelt(byte[] value, int at, byte[] lowerCase) {
-        for (int i = 0; i < lowerCase.length; i++) {
-            byte b = value[at + i];
-            if (b != lowerCase[i] && (b < 'A' || b > 'Z' || b + 32 != lowerCase[i])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private String ofName(byte[] value) {
-        String name = Utf8.decodeOrNull(value);
-        if (name == null) {
-            return null;
-        }
-        List<AttributeType> found = new ArrayList<>();
-        try {
-            NameParser.parseDn(schema, name.substring(0, NameParser.uidStart(name)), new NameSink() {
-                @Override
-                public void ava(AttributeType type, String typeText, byte[] avaValue) {
-                    if (types.containsKey(type)) {
-                        found.add(type);
-                    }
-                }
-
-                @Override
-                public void rdn(int start, int end, byte[] normalized) {
-                    // Only the types are wanted.
-                }
-            });
-        } catch (DirectoryException e) {
-            return null;
-        }
-        return found.isEmpty() ? null : text(found.get(0));
+        AttributeType found = mentioned.in(value);
+        return found == null ? null : text(found);
     }
 }

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.alder.partition.dn.Rdn;
@@ -25,6 +26,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.Superclasses;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.ValueKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -224,7 +226,7 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public String fingerprint() {
-        return currentFingerprint(KeyFingerprint.Form.WITH_INDEXES).toString();
+        return currentFingerprint(KeyFingerprint.Form.WITH_RULES).toString();
     }
 
     @Override
@@ -239,6 +241,36 @@ public final class AttributeIndexer implements EntryIndexer {
         return difference == null ? Set.of() : difference.indexes();
     }
 
+    @Override
+    public boolean dependsOnData(String storedFingerprint) {
+        KeyFingerprint.Difference difference = differenceFrom(storedFingerprint);
+        return difference != null && !difference.otherRules().isEmpty();
+    }
+
+    @Override
+    public Set<String> indexesToDerive(String storedFingerprint, Snapshot kept) {
+        KeyFingerprint.Difference difference = differenceFrom(storedFingerprint);
+        if (difference == null || difference.otherRules().isEmpty()) {
+            return indexesToDerive(storedFingerprint);
+        }
+        Set<AttributeType> types = difference.otherRules().stream().map(schema::attributeType).collect(Collectors.toSet());
+        Set<String> names = new TreeSet<>(difference.indexes());
+        return switch (new RuleUse(schema, types).in(kept)) {
+            case NOTHING -> names;
+            case IN_VALUES -> {
+                indexes.stream().filter(index -> index.definition().hasKeysOfNames()).forEach(index -> names.add(index.definition().name()));
+                yield names;
+            }
+            case IN_NAMES -> null;
+        };
+    }
+
+    @Override
+    public Set<String> indexesOfOtherSchema(String storedFingerprint) {
+        KeyFingerprint.Difference difference = differenceFrom(storedFingerprint);
+        return difference == null ? Set.of() : difference.bySchema();
+    }
+
     private KeyFingerprint.Difference differenceFrom(String storedFingerprint) {
         KeyFingerprint stored = KeyFingerprint.parse(storedFingerprint);
         return currentFingerprint(stored.form()).differenceFrom(stored, schema);
@@ -246,11 +278,11 @@ public final class AttributeIndexer implements EntryIndexer {
 
     @Override
     public String fingerprintFollowing(String storedFingerprint, boolean derivedAnew) {
-        return currentFingerprint(KeyFingerprint.Form.WITH_INDEXES).following(KeyFingerprint.parse(storedFingerprint), derivedAnew)
+        return currentFingerprint(KeyFingerprint.Form.WITH_RULES).following(KeyFingerprint.parse(storedFingerprint), derivedAnew)
                 .toString();
     }
 
-    private KeyFingerprint currentFingerprint(KeyFingerprint.Form form) {
+    KeyFingerprint currentFingerprint(KeyFingerprint.Form form) {
         return KeyFingerprint.of(form, schema, indexes, takingValuesOf, inline);
     }
 

@@ -61,6 +61,11 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds, int dupl
                         && !each.oid().equals(AttributeIndexer.OBJECT_CLASS_OID)).toList();
     }
 
+    /** Whether there are keys in it that are normal forms of names, which depend on the equality rules of the types in them. */
+    boolean hasKeysOfNames() {
+        return has(IndexKind.EQUALITY) && Stream.concat(Stream.of(type), inline.stream()).anyMatch(AttributeType::holdsNames);
+    }
+
     /** One that is no primary key. */
     public IndexDefinition(AttributeType type, Set<IndexKind> kinds, int duplicateThreshold, List<AttributeType> inline) {
         this(type, kinds, duplicateThreshold, inline, false);

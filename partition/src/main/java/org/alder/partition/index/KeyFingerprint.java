@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * matter whether or not they are indexed: any may be in a name. Immutable.
  *
  * <pre>
- *   keys 1.3 values 1 forms 1 unicode 283440 cn:ES(2.5.13.2/2.5.13.4) ... definitions 2.5.4.3=0a1b2c3d4e5f:cn ... c2.5.6.0=0a1b2c3d4e5f ...
+ *   keys 1.3 values 1 forms 1 unicode 283440 cn:ES(2.5.13.2/2.5.13.4) ... types 2.5.4.3=0a1b2c3d4e5f/2.5.13.2:cn ... c2.5.6.0=0a1b2c3d4e5f ...
  * </pre>
  *
  * <p>A definition that is new changes no key that is stored, because no entry could have its values. One that went away leaves a
@@ -48,6 +48,10 @@ final class KeyFingerprint {
     /** In each index's description, and nowhere else before the definitions; in these before the names of indexes. */
     private static final String INDEX = ":";
     private static final String INLINE = "+";
+    /** Between the hash of a type and its equality rule. */
+    private static final String RULE = "/";
+    /** In an index's description, between what the configuration says of it and what the schema does. */
+    private static final String RULES = "(";
     private static final int INDEXES_SHOWN = 3;
     private static final Logger LOG = LoggerFactory.getLogger(KeyFingerprint.class);
 
@@ -60,7 +64,9 @@ final class KeyFingerprint {
     enum Form {
         /** Of earlier versions of this program: the indexes are part of the hash, so that it tells less. */
         HASHED(" schema "),
-        WITH_INDEXES(" definitions ");
+        /** Of earlier versions of this program: the equality rule is part of the hash. */
+        WITH_INDEXES(" definitions "),
+        WITH_RULES(" types ");
 
         private final String mark;
 
@@ -72,9 +78,14 @@ final class KeyFingerprint {
     /**
      * Why keys that were derived under another fingerprint cannot be used.
      *
-     * @param indexes the names of the indexes whose keys they are; null for all keys, also those of the hierarchy
+     * @param indexes    the names of the indexes whose keys they are; null for all keys, also those of the hierarchy
+     * @param bySchema   those of them that are configured as they were
+     * @param otherRules the OIDs of the types that have other equality rules: what these mean beyond the indexes only the data tell
      */
-    record Difference(String why, Set<String> indexes) {
+    record Difference(String why, Set<String> indexes, Set<String> bySchema, Set<String> otherRules) {
+        static Difference ofAll(String why) {
+            return new Difference(why, null, Set.of(), Set.of());
+        }
     }
 
     private KeyFingerprint(Form form, String indexes, Map<String, String> definitions) {
@@ -90,15 +101,17 @@ final class KeyFingerprint {
                 .append(" values ").append(ValueKeys.VERSION).append(" forms ").append(FORMS_VERSION)
                 .append(UNICODE).append(CHARACTERS);
         indexes.stream().filter(index -> !index.isBuilding())
-                .forEach(index -> head.append(' ').append(described(index.definition(), schema)));
+                .forEach(index -> head.append(' ').append(described(form, index.definition(), schema)));
         Map<String, String> definitions = new TreeMap<>();
         for (AttributeType type : schema.attributeTypes()) {
             if (!type.isVirtual()) {
-                String own = names(type.names()) + ' ' + oid(type.equality()) + (type.isOperational() ? " operational" : "")
-                        + (type.isSingleValue() ? " single" : "");
-                definitions.put(type.oid(), form == Form.HASHED
-                        ? hash(own + ' ' + hashedIndexes(type, takingValuesOf, inline))
-                        : hash(own) + namedIndexes(type, takingValuesOf, inline));
+                String marks = (type.isOperational() ? " operational" : "") + (type.isSingleValue() ? " single" : "");
+                String own = names(type.names()) + ' ' + oid(type.equality()) + marks;
+                definitions.put(type.oid(), switch (form) {
+                    case HASHED -> hash(own + ' ' + hashedIndexes(type, takingValuesOf, inline));
+                    case WITH_INDEXES -> hash(own) + namedIndexes(type, takingValuesOf, inline);
+                    case WITH_RULES -> hash(names(type.names()) + marks) + RULE + oid(type.equality()) + namedIndexes(type, takingValuesOf, inline);
+                });
             }
         }
         for (ObjectClass each : schema.objectClasses()) {
@@ -124,14 +137,18 @@ final class KeyFingerprint {
         return names.isEmpty() ? "" : INDEX + names;
     }
 
-    private static String described(IndexDefinition definition, Schema schema) {
+    private static String described(Form form, IndexDefinition definition, Schema schema) {
         StringBuilder text = new StringBuilder(definition.name()).append(':');
         for (IndexKind kind : IndexKind.values()) {
             text.append(definition.has(kind) ? kind.name().substring(0, 1) : "");
         }
         text.append(definition.inline().isEmpty() ? "" : "+" + definition.inlineNames().toLowerCase(Locale.ROOT));
         AttributeType type = definition.type();
-        text.append('(').append(oid(type.equality())).append('/').append(oid(type.substring())).append(')');
+        text.append(RULES).append(oid(type.equality())).append('/').append(oid(type.substring()));
+        if (form == Form.WITH_RULES) {
+            definition.inline().forEach(each -> text.append(INLINE).append(oid(each.equality())));
+        }
+        text.append(')');
         if (!definition.typesReadByNames().isEmpty()) {
             text.append(hash(schema.attributeTypes().stream().map(each -> names(each.names())).sorted().toList() + " "
                     + schema.objectClasses().stream().map(each -> names(each.names())).sorted().toList()));
@@ -160,7 +177,7 @@ final class KeyFingerprint {
 
     /** Reads what {@link #toString} wrote, or what an earlier version of this program did, which may say nothing of the schema. */
     static KeyFingerprint parse(String text) {
-        Form form = text.contains(Form.WITH_INDEXES.mark) ? Form.WITH_INDEXES : Form.HASHED;
+        Form form = text.contains(Form.WITH_RULES.mark) ? Form.WITH_RULES : text.contains(Form.WITH_INDEXES.mark) ? Form.WITH_INDEXES : Form.HASHED;
         int end = text.indexOf(form.mark);
         Map<String, String> definitions = new TreeMap<>();
         for (String definition : end < 0 ? new String[0] : text.substring(end + form.mark.length()).split(" ")) {
@@ -188,23 +205,36 @@ final class KeyFingerprint {
         String why = null;
         if (form == Form.HASHED && !now.equals(before) || !without(now, INDEX).equals(without(before, INDEX))) {
             LOG.debug("Indexed by \"{}\", wanted is \"{}\"", stored.indexes, wanted);
-            return new Difference(headDifference(before, now), null);
+            return Difference.ofAll(headDifference(before, now));
         }
         Set<String> names = names(now, INDEX);
         now.stream().filter(each -> each.contains(INDEX) && !before.contains(each)).forEach(each -> touched.add(each.split(INDEX)[0]));
         if (!touched.isEmpty()) {
             why = headDifference(before, now);
         }
+        Set<String> otherRules = new TreeSet<>();
         for (Map.Entry<String, String> definition : stored.definitions.entrySet()) {
             String found = definitions.get(definition.getKey());
             String changed = definitionChange(definition.getKey(), definition.getValue(), found, schema);
-            if (changed != null && (found == null || !withoutIndexes(found).equals(withoutIndexes(definition.getValue())))) {
-                return new Difference(changed, null);
-            } else if (changed != null && touched.addAll(changedIndexes(found, definition.getValue(), names))) {
-                why = changed;
+            if (changed != null && (found == null || !hashOf(found).equals(hashOf(definition.getValue())))) {
+                return Difference.ofAll(changed);
+            } else if (changed != null) {
+                boolean isOther = !withoutIndexes(found).equals(withoutIndexes(definition.getValue())) && otherRules.add(definition.getKey());
+                why = touched.addAll(changedIndexes(found, definition.getValue(), names)) || isOther ? changed : why;
             }
         }
-        return touched.isEmpty() ? null : new Difference(why, touched);
+        Set<String> configuredAsBefore = touched.stream().filter(name -> configured(now, name).equals(configured(before, name)))
+                .collect(Collectors.toSet());
+        return touched.isEmpty() && otherRules.isEmpty() ? null : new Difference(why, touched, configuredAsBefore, otherRules);
+    }
+
+    /** What the configuration says of an index; empty if it has none of that name. */
+    private static String configured(List<String> words, String name) {
+        return words.stream().filter(word -> word.startsWith(name + INDEX)).map(word -> word.substring(0, word.indexOf(RULES))).findFirst().orElse("");
+    }
+
+    private static String hashOf(String definition) {
+        return withoutIndexes(definition).split(RULE)[0];
     }
 
     /** How a definition is another one than it was; null if it is not. */

@@ -81,6 +81,25 @@ public interface EntryIndexer {
         return storedFingerprint.equals(fingerprint()) ? Set.of() : null;
     }
 
+    /** Whether what {@link #indexesToDerive(String)} says is not all there is to say before the data have been looked at. */
+    default boolean dependsOnData(String storedFingerprint) {
+        return false;
+    }
+
+    /**
+     * What {@link #indexesToDerive(String)} gives, with what the data tell. May look at every entry.
+     *
+     * @param kept the data that were kept with the fingerprint, as of then; no index of theirs is read but the value table
+     */
+    default Set<String> indexesToDerive(String storedFingerprint, Snapshot kept) {
+        return indexesToDerive(storedFingerprint);
+    }
+
+    /** Those of {@link #indexesToDerive(String)} of which nothing but the schema has changed since the fingerprint was kept. */
+    default Set<String> indexesOfOtherSchema(String storedFingerprint) {
+        return Set.of();
+    }
+
     /**
      * The fingerprint to keep with data that were kept with this one before. While a store is open it may change without that
      * any stored key is another: whoever changes what keys depend on sees to that.

@@ -23,10 +23,10 @@ public interface StoreEngine {
 
     /**
      * The names of indexes that were being built when the folder's store was last open, and of which there is none to be used until they
-     * are; empty where there is no store. Whoever opens it with them waits until they are built; he may open it without them, and have
-     * them built while it is open.
+     * are, and of those whose keys are others by a changed schema; empty where there is no store. Whoever opens it with them waits until
+     * they are built; he may open it without them, and have them built while it is open.
      */
-    default Set<String> unfinishedIndexes(Path folder) {
+    default Set<String> unfinishedIndexes(Path folder, EntryIndexer indexer) {
         return Set.of();
     }
 

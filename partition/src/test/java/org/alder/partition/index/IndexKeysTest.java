@@ -7,6 +7,7 @@ import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -212,7 +213,23 @@ public class IndexKeysTest {
         AttributeIndexer other = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING),
                 index("sn", IndexKind.PRESENCE)));
         assertTrue(one.fingerprint(), one.fingerprint().startsWith("keys 1.3 values 1 forms 1 unicode "));
-        assertTrue(one.fingerprint(), one.fingerprint().contains(" cn:E(2.5.13.2/2.5.13.4) sn:P(2.5.13.2/2.5.13.4) definitions "));
+        assertTrue(one.fingerprint(), one.fingerprint().contains(" cn:E(2.5.13.2/2.5.13.4) sn:P(2.5.13.2/2.5.13.4) types "));
         assertNotEquals(one.fingerprint(), other.fingerprint());
+    }
+
+    @Test
+    public void fingerprintsOfEarlierReleasesSayTheSame() {
+        AttributeIndexer one = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY), index("sn", IndexKind.PRESENCE)));
+        AttributeIndexer other = new AttributeIndexer(SCHEMA, List.of(index("cn", IndexKind.EQUALITY, IndexKind.SUBSTRING),
+                index("sn", IndexKind.PRESENCE)));
+        for (KeyFingerprint.Form form : KeyFingerprint.Form.values()) {
+            String stored = one.currentFingerprint(form).toString();
+            assertEquals(form, KeyFingerprint.parse(stored).form());
+            assertNull(one.whyDeriveAnew(stored));
+            assertFalse(one.dependsOnData(stored));
+            assertEquals(one.fingerprint(), one.fingerprintFollowing(stored, false));
+            assertEquals(form == KeyFingerprint.Form.HASHED ? null : Set.of("cn"), other.indexesToDerive(stored));
+            assertEquals("the configuration has other kinds", Set.of(), other.indexesOfOtherSchema(stored));
+        }
     }
 }

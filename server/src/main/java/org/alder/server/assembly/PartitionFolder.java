@@ -170,12 +170,13 @@ public final class PartitionFolder {
 
     /**
      * Holds the folder until the partition is closed. Indexes that are missing are built before; those that were being built while the
-     * partition was open the last time go on being built while it is open, unless nothing can be written now: then it does without them.
+     * partition was open the last time, and those whose keys are others by a changed schema, are built while it is open, unless nothing
+     * can be written now: then it does without them.
      *
      * @throws ConfigurationException if its entries are those of another suffix
      */
     public Partition open() throws ConfigurationException {
-        Set<String> unfinished = engine.unfinishedIndexes(path);
+        Set<String> unfinished = engine.unfinishedIndexes(path, indexer());
         Set<AttributeType> fixed = Partition.fixedIndexes(schema, rules);
         List<IndexDefinition> first = definitions.stream().filter(each -> !unfinished.contains(each.name()) || fixed.contains(each.type()))
                 .toList();

@@ -259,7 +259,7 @@ public class StartTest {
         Path more = Files.writeString(root.resolve("more.ldif"), limited + FIRST + "index: pager eq\nindex: title eq\n");
         CommandRun lacking = CommandRun.of("verify", "--data", data, "--conf", more);
         assertEquals(lacking.toString(), 1, lacking.status());
-        assertTrue(lacking.out(), lacking.out().contains("needs other indexes: of the configuration it lacks title, beyond it it has mail"));
+        assertTrue(lacking.out(), lacking.out().contains("needs other indexes: the configuration has indexes that the data lack (title), and not all that they have (mail"));
         Path other = Files.writeString(root.resolve("other.ldif"), limited + FIRST + "index: pager eq,pres\nindex: mail eq\n");
         CommandRun otherKinds = CommandRun.of("verify", "--data", data, "--conf", other);
         assertTrue(otherKinds.out(), otherKinds.out().contains("names than wanted: "));

@@ -47,6 +47,38 @@ public final class IndexAddition {
     }
 
     /**
+     * What is missing where only the data tell: those in the segments. What the log has beyond them gets the keys of the indexer when it is
+     * replayed; but values that it moved out of their records were told apart by the rules of then.
+     */
+    public static KeptIndexes byData(StoreFolder folder, Manifest manifest, KeptIndexes kept) throws IOException {
+        EntryIndexer indexer = kept.tables().indexer();
+        if (!kept.dependsOnData()) {
+            return kept;
+        }
+        LOG.info("Looking whether names in {} compare otherwise now: {}", folder.path(), kept.why());
+        Recovery recovery = withoutIndexes(folder, manifest, indexer);
+        try {
+            KeptIndexes inSegments = byData(manifest, indexer, recovery.live());
+            recovery.replay(true, (state, lastId) -> { });
+            KeptIndexes now = byData(manifest, indexer, recovery.live());
+            return now.isAllMissing() ? now : inSegments;
+        } finally {
+            recovery.live().close();
+        }
+    }
+
+    private static KeptIndexes byData(Manifest manifest, EntryIndexer indexer, LiveState live) {
+        try (StoreSnapshot snapshot = new StoreSnapshot(live.current(), ended -> { })) {
+            return KeptIndexes.of(manifest, indexer, snapshot);
+        }
+    }
+
+    private static Recovery withoutIndexes(StoreFolder folder, Manifest manifest, EntryIndexer indexer) throws IOException {
+        return new Recovery(folder, manifest, IndexTables.of(new IndexRebuild.NoKeys(indexer)),
+                (path, options, tables) -> Segment.openEntries(path, options), SegmentOptions.uncached(), new BoundedDnMemo(0));
+    }
+
+    /**
      * Whether there is an entry with a large attribute that the indexes there are to be have not as such: its values have to go
      * back into its record, and all keys of the entry change.
      */
@@ -55,8 +87,7 @@ public final class IndexAddition {
         if (!indexer.hasValueTable()) {
             return false;
         }
-        Recovery recovery = new Recovery(folder, manifest, IndexTables.of(new IndexRebuild.NoKeys(indexer)),
-                (path, options, tables) -> Segment.openEntries(path, options), SegmentOptions.uncached(), new BoundedDnMemo(0));
+        Recovery recovery = withoutIndexes(folder, manifest, indexer);
         LiveState live = recovery.live();
         try {
             recovery.replay(true, (state, lastId) -> { });
@@ -70,7 +101,7 @@ public final class IndexAddition {
 
     /** The manifest with the indexes, which is published. */
     public Manifest run() throws IOException {
-        Manifest.SegmentEntry built = manifest.segments().isEmpty() ? null : build();
+        Manifest.SegmentEntry built = manifest.segments().isEmpty() || kept.missing().isEmpty() ? null : build();
         Manifest next = manifest.indexed(built, kept.tables());
         ManifestFile.write(folder.disk(), folder.path(), next);
         return next;

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.jdbm.folder.Manifest;
@@ -34,10 +35,15 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
     }
 
     @Override
-    public Set<String> unfinishedIndexes(Path folder) {
+    public Set<String> unfinishedIndexes(Path folder, EntryIndexer indexer) {
         try {
             Manifest manifest = ManifestFile.read(folder);
-            return manifest == null ? Set.of() : manifest.unfinished();
+            if (manifest == null) {
+                return Set.of();
+            }
+            Set<String> names = new TreeSet<>(indexer.indexesOfOtherSchema(manifest.fingerprint()));
+            names.addAll(manifest.unfinished());
+            return names;
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot read the store in " + folder + ": " + e, e);
         }

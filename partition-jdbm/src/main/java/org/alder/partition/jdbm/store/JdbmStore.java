@@ -274,7 +274,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     /** Builds the indexes that are missing; all of them where that is not enough. */
-    private static Manifest build(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, KeptIndexes kept) throws IOException {
+    private static Manifest build(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, KeptIndexes first) throws IOException {
+        KeptIndexes kept = IndexAddition.byData(folder, manifest, first);
         IndexAddition addition = kept.isAllMissing() ? null : new IndexAddition(folder, manifest, entryCodec, kept);
         return addition == null || addition.changesEntries()
                 ? new IndexRebuild(folder, manifest, entryCodec, kept.tables().indexer()).run(kept.why()) : addition.run();

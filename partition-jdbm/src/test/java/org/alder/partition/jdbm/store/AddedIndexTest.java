@@ -153,6 +153,6 @@ public class AddedIndexTest {
         other.close();
         StoreException refused = assertThrows(StoreException.class, () -> JdbmStore.openReadOnly(data(),
                 StoreSettings.defaults(), other.indexer()));
-        assertTrue(refused.getMessage(), refused.getMessage().contains("lacks description, beyond it it has nothing"));
+        assertTrue(refused.getMessage(), refused.getMessage().contains("the configuration has indexes that the data lack (description): start the server once"));
     }
 }

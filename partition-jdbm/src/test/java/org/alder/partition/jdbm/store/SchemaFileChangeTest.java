@@ -12,6 +12,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.alder.partition.error.StoreException;
@@ -20,6 +21,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.request.Modification.Kind;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
 import org.junit.Before;
@@ -152,10 +154,97 @@ public class SchemaFileChangeTest {
         directory.reopen(EXACT, ALONE);
         assertEquals(1, generation());
         directory.store().flush();
-        directory.reopen(IGNORE, ALONE);
+        directory.reopen(EXACT.replace("NAME 'acmeName'", "NAME ( 'acmeName' 'acmeOther' )"), ALONE);
         assertEquals(2, generation());
-        directory.reopen(IGNORE, ALONE);
+        directory.reopen(EXACT.replace("NAME 'acmeName'", "NAME ( 'acmeName' 'acmeOther' )"), ALONE);
         assertEquals(2, generation());
+    }
+
+    /** With indexes of member and of acmeName, in which its values and names with it are. */
+    private SchemaDirectory indexed() throws Exception {
+        directory.open();
+        directory.close();
+        directory = new SchemaDirectory(temporary.newFolder().toPath(), THRESHOLD, "member", "acmeName");
+        directory.open(EXACT);
+        return directory;
+    }
+
+    private List<String> tables() throws IOException {
+        return ManifestFile.read(directory.data()).indexes().stream().map(EntryIndexer.IndexSpec::name).toList();
+    }
+
+    @Test
+    public void anotherRuleHasTheIndexesBuiltAnewThatItTouches() throws Exception {
+        indexed().addAnything(GROUP, attribute("acmeName", "Foo"), attribute("member", person(1)));
+        directory.store().flush();
+        assertEquals(0, directory.found("(acmeName=FOO)"));
+        List<String> before = tables();
+        directory.reopen(IGNORE);
+        assertEquals(1, directory.found("(acmeName=FOO)"));
+        assertEquals(1, directory.found("(member=" + person(1) + ")"));
+        directory.assertClean();
+        assertEquals("all of the others stay where they are", before.subList(0, 3), tables().subList(0, 3));
+        assertNotEquals(before.get(3), tables().get(3));
+        assertEquals(1, generation());
+        List<String> after = tables();
+        directory.reopen(IGNORE);
+        assertEquals(after, tables());
+    }
+
+    @Test
+    public void anotherRuleOfATypeInNamesThatAreValuesHasTheirIndexBuiltAnew() throws Exception {
+        indexed().addAnything(GROUP, attribute("member", "cn=x,acmeName=Foo," + SchemaDirectory.SUFFIX, "cn=Foo," + SchemaDirectory.SUFFIX));
+        directory.store().flush();
+        directory.modify(GROUP, change(Kind.ADD, "acmeName", "Bar"));
+        List<String> before = tables();
+        assertEquals(0, directory.found("(member=cn=x,acmeName=foo," + SchemaDirectory.SUFFIX + ")"));
+        directory.reopen(IGNORE);
+        assertEquals(1, directory.found("(member=cn=x,acmeName=foo," + SchemaDirectory.SUFFIX + ")"));
+        assertEquals(1, directory.found("(acmeName=BAR)"));
+        directory.assertClean();
+        assertEquals(before.subList(0, 2), tables().subList(0, 2));
+        assertNotEquals(before.get(2), tables().get(2));
+        assertEquals(1, generation());
+        before = tables();
+        directory.modify(GROUP, change(Kind.DELETE, "member", "cn=x,acmeName=FOO," + SchemaDirectory.SUFFIX));
+        directory.store().flush();
+        directory.reopen(EXACT);
+        directory.assertClean();
+        assertEquals("no name has it any more", before.subList(0, 3), tables().subList(0, 3));
+    }
+
+    @Test
+    public void aNameThatIsEscapedInAValueIsSeen() throws Exception {
+        String nested = "seeAlso=\\61cmeName\\3DFoo," + SchemaDirectory.SUFFIX;
+        indexed().addAnything(GROUP, attribute("member", nested));
+        directory.store().flush();
+        directory.reopen(IGNORE);
+        assertEquals(1, directory.found("(member=seeAlso=acmeName\\5c3Dfoo," + SchemaDirectory.SUFFIX + ")"));
+        directory.assertClean();
+    }
+
+    @Test
+    public void anotherRuleOfATypeInNamesOfEntriesHasAllKeysDerivedAnew() throws Exception {
+        indexed().addAnything("acmeName=Foo," + SchemaDirectory.SUFFIX, attribute("cn", "x"));
+        directory.store().flush();
+        directory.reopen(IGNORE);
+        assertNotNull(directory.record("acmeName=foo," + SchemaDirectory.SUFFIX));
+        directory.assertClean();
+        assertEquals(2, generation());
+        directory.modify("acmeName=foo," + SchemaDirectory.SUFFIX, change(Kind.ADD, "acmeName", "Other"));
+        directory.rename("acmeName=foo," + SchemaDirectory.SUFFIX, "cn=x");
+        directory.reopen(EXACT);
+        directory.assertClean();
+        assertEquals("what the log takes away is in the segments", 3, generation());
+    }
+
+    @Test
+    public void anotherRuleOfATypeWithValuesBesideTheRecordHasAllKeysDerivedAnew() throws Exception {
+        indexed().addAnything(GROUP, attribute("acmeName", "Ann", "ann", "Bob", "Cid", "Dan", "Eve"));
+        directory.reopen(IGNORE);
+        assertEquals(1, directory.found("(acmeName=ANN)"));
+        directory.assertClean();
+        assertEquals("they are in the log alone", 2, generation());
     }
 
     @Test
