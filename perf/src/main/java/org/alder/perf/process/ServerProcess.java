@@ -26,6 +26,7 @@ public final class ServerProcess extends MeasuredServer {
     /** One that builds indexes before it serves may take long. */
     private static final int START_SECONDS = 1800;
     private static final int COMMAND_SECONDS = 1800;
+    private static final String LOGGING = "logback.configurationFile";
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage");
 
     private final Process process;
@@ -164,6 +165,10 @@ public final class ServerProcess extends MeasuredServer {
             command.add(argument);
         }
         command.add("-Dalder.home=" + System.getProperty("alder.home", "."));
+        if (System.getProperty(LOGGING) != null) {
+            // Also where this process did not get it on its command line: without it all is logged, to a pipe that nobody reads any more.
+            command.add("-D" + LOGGING + "=" + System.getProperty(LOGGING));
+        }
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.alder.server.cli.Alder"));
         command.addAll(arguments);
