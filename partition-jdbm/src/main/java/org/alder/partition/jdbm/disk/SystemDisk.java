@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -75,7 +76,12 @@ public final class SystemDisk implements Disk {
 
     @Override
     public long freeBytes(Path folder) throws IOException {
-        return Files.getFileStore(folder).getUsableSpace();
+        // Not by Files.getFileStore, which finds no mount point for the root of a chroot and fails.
+        long bytes = folder.toFile().getUsableSpace();
+        if (bytes == 0 && !Files.exists(folder)) {
+            throw new NoSuchFileException(folder.toString());
+        }
+        return bytes;
     }
 
     private record SystemFile(FileChannel channel) implements DiskFile {

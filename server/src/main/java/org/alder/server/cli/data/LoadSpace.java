@@ -36,7 +36,7 @@ final class LoadSpace {
         while (!Files.exists(existing)) {
             existing = existing.getParent();
         }
-        require(existing, ldifBytes, Files.getFileStore(existing).getUsableSpace());
+        require(existing, ldifBytes, existing.toFile().getUsableSpace());
     }
 
     static void require(Path folder, long ldifBytes, long usableBytes) throws CommandException {
