@@ -235,8 +235,7 @@ public final class ConfigurationText {
             }
             Key<?> key = Key.named(name, table);
             if (key == null) {
-                throw new DirectoryException(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "unknown key " + name + ", expected one of "
-                        + new TreeSet<>(table.stream().map(Key::name).toList()));
+                throw new DirectoryException(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, UnknownKey.message(name, table));
             }
             changed = changed.modified(key, modification);
         }

@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.alder.partition.text.Utf8;
 import org.alder.server.config.ConfigurationEntry.Line;
 import org.alder.server.config.ConfigurationException.Kind;
@@ -93,8 +91,7 @@ final class SettingsReader {
     private void refuseUnknown(List<Key<?>> table) throws ConfigurationException {
         if (!given.isEmpty()) {
             Line unknown = given.values().iterator().next().get(0);
-            throw wrong(Kind.UNKNOWN_KEY, unknown, "unknown key " + unknown.key() + ", expected one of "
-                    + table.stream().map(Key::name).collect(Collectors.toCollection(TreeSet::new)));
+            throw wrong(Kind.UNKNOWN_KEY, unknown, UnknownKey.message(unknown.key(), table));
         }
     }
 }

@@ -132,7 +132,12 @@ public class ConfigurationReaderTest {
         refused(SERVER + "listenPort: 70000\n" + PARTITION, "listenPort", "70000", "65535", "test.ldif, line 3, ");
         refused(SERVER + "listenPort: x\n" + PARTITION, "listenPort", "x");
         refused(SERVER + "listenPort: 1\nlistenPort: 2\n" + PARTITION, "listenPort", "2 times");
-        refused(SERVER + "colour: red\n" + PARTITION, "unknown key colour", "listenPort");
+        refused(SERVER + "colour: red\n" + PARTITION, "test.ldif, line 3, unknown key colour: docs/settings.md has all keys");
+        refused(SERVER + "sizelimi: 5\n" + PARTITION, "unknown key sizelimi: did you mean sizeLimit? docs/settings.md has all keys");
+        refused(SERVER + "lisetnPort: 5\n" + PARTITION, "unknown key lisetnPort: did you mean listenPort?");
+        refused(SERVER + "suffix: dc=a\n" + PARTITION, "unknown key suffix: it is a key of partitions");
+        refused(SERVER + PARTITION + "sizeLimit: 5\n", "unknown key sizeLimit: it is a key of the server");
+        refused(SERVER + "x".repeat(100_000) + ": 5\n" + PARTITION, ": docs/settings.md has all keys");
         refused(SERVER + "anonymousAccess: some\n" + PARTITION, "anonymousAccess", "some", "rootDse, all");
         refused(SERVER + "maxRequestBytes: many\n" + PARTITION, "line 3, maxRequestBytes", "many", "64m");
         refused(SERVER + "maxRequestBytes: -1\n" + PARTITION, "maxRequestBytes", "-1");
