@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
 import org.alder.partition.testing.Await;
+import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
@@ -67,6 +68,7 @@ public class FollowTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "3", text = "A client that keeps a copy: what is there, and what changes")
     public void copiesWhatIsThereAndWhatChanges() throws Exception {
         try (TestServer provider = provider(); LDAPConnection theirs = provider.admin(); ConfiguredServer copy = follow(provider.port());
                 LDAPConnection ours = copy.admin()) {
@@ -90,6 +92,7 @@ public class FollowTest {
     }
 
     @Test
+    @Requirement(rfc = 4533, section = "3.3", text = "A client goes on with its cookie after a restart")
     public void goesOnAfterARestartWhereItWas() throws Exception {
         try (TestServer provider = provider(); LDAPConnection theirs = provider.admin()) {
             try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {

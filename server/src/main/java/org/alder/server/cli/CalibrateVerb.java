@@ -16,14 +16,15 @@ import picocli.CommandLine.Option;
 
 /** Finds what Argon2id may take on this machine for a login not to take longer than is wanted. Changes nothing. */
 @Command(name = "calibrate", mixinStandardHelpOptions = true,
-        description = "Find the settings of Argon2id with which hashing one password takes about so long on this machine, as a login"
-                + " will. Run it with the heap of the server, and while nothing else runs.",
+        description = "Find the Argon2id settings with which hashing a password, and so a login, takes a given time on this machine. Run it with "
+                + "the server's heap (ALDER_JAVA_OPTS), on an idle machine.",
         footer = {"  alder calibrate --millis 250"})
 final class CalibrateVerb implements Verb {
     private static final int TRIES = 5;
     private static final int MOST_PASSES = 1000;
 
-    @Option(names = "--millis", paramLabel = "N", defaultValue = "100", description = "The time of a login (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--millis", paramLabel = "N", defaultValue = "100", description = "How long a login may take, in milliseconds (default: "
+            + "${DEFAULT-VALUE}).")
     private long millis;
 
     @Mixin

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 
 /** Prints what makes a shell complete verbs and options. */
 @Command(name = "completion", mixinStandardHelpOptions = true,
-        description = "Print a script with which bash or zsh completes verbs, options and their values.",
+        description = "Print the completion script for bash or zsh.",
         footer = {"  source <(alder completion bash)", "  alder completion zsh > ~/.alder-completion && echo 'source ~/.alder-completion' >> ~/.zshrc"})
 final class CompletionVerb implements Verb {
     private enum Shell {

@@ -38,8 +38,8 @@ import picocli.CommandLine.Parameters;
 
 /** Shows lines of the audit log or the access log, those of older files first, and those that are still to come. */
 @Command(name = "log", mixinStandardHelpOptions = true,
-        description = "Show the audit log: who logged in, was refused, or changed what; or the access log: every operation, and what it cost. Reads"
-                + " their files, also while the server runs. docs/security.md and docs/access-log.md say what is in them.",
+        description = "Show the audit log: who logged in, was refused, or changed what; or the access log: every operation, and what it cost. "
+                + "Reads the files; the server may run or not. docs/security.md and docs/access-log.md describe them.",
         footer = {"  alder log --since 1h --result failed", "  alder log --who uid=alice --since 2026-11-01 --until 2026-11-02",
                 "  alder log --follow --kind bind", "  alder log access --follow --kind search",
                 "  alder log --json | jq -r .address"})
@@ -68,18 +68,19 @@ final class LogVerb implements Verb {
     @Option(names = "--until", paramLabel = "TIME", description = "Before this time.")
     private String until;
 
-    @Option(names = "--who", paramLabel = "TEXT", description = "Lines of whoever has this in his name or address, or whose entry it is about;"
-            + " capitals do not matter.")
+    @Option(names = "--who", paramLabel = "TEXT", description = "Only lines with this text in the user's name, the address or the target entry; "
+            + "upper or lower case.")
     private String who;
 
-    @Option(names = "--kind", paramLabel = "KIND", description = "Lines of this kind: bind, search, modify and so on, or policy, denial,"
-            + " configuration; may be given several times.")
+    @Option(names = "--kind", paramLabel = "KIND", description = "Only lines of this kind: bind, search, modify and so on, or policy, denial, "
+            + "configuration; may be repeated.")
     private List<String> kinds = List.of();
 
-    @Option(names = "--result", paramLabel = "RESULT", description = "Lines with this result: its name or number, or failed for all but success.")
+    @Option(names = "--result", paramLabel = "RESULT", description = "Only lines with this result: its name or number, or failed for all but "
+            + "success.")
     private String result;
 
-    @Option(names = {"-F", "--follow"}, description = "Go on with what is still to come, until Ctrl-C.")
+    @Option(names = {"-F", "--follow"}, description = "Keep showing new lines, until Ctrl-C.")
     private boolean follow;
 
     @Mixin

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "man", mixinStandardHelpOptions = true, description = "Print the manual page of a verb, or write those of all verbs as files.",
         footer = {"  alder man search | man -l -", "  alder man --output /usr/local/share/man/man1"})
 final class ManVerb implements Verb {
-    @Option(names = "--output", paramLabel = "DIR", description = "Write the pages of all verbs into this folder, which is made.")
+    @Option(names = "--output", paramLabel = "DIR", description = "Write the pages of all verbs into this folder, which is created.")
     private Path output;
 
     @Parameters(arity = "0..*", paramLabel = "VERB", description = "Such as search. Default: the program.")

@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 
 /** Makes a configuration of another server's. */
 @Command(name = "migrate", mixinStandardHelpOptions = true,
-        description = "Make a configuration of another server's: suffixes, indexes, schema, limits, policies, and of OpenLDAP's access rules and"
-                + " overlays. Says what was taken over and what was not, with file and line. Entries come over with import (docs/migration.md).",
+        description = "Translate another server's configuration: suffixes, indexes, schema, limits, policies, access rules and OpenLDAP's "
+                + "overlays. Reports what was translated and what was not, with file and line. Load the entries with import (docs/migration.md).",
         footer = {"  alder migrate /etc/ldap/slapd.d --output alder.ldif",
                 "  alder migrate dse.ldif", "  alder migrate --json --output alder.ldif dse.ldif | jq .open"})
 final class MigrateVerb implements Verb {

@@ -19,9 +19,8 @@ import picocli.CommandLine.Parameters;
 
 /** Tells whether a server would start with the schema files there are, or with more of them. Changes nothing. */
 @Command(name = "schema", mixinStandardHelpOptions = true,
-        description = "Check schema files: those of conf/schema, what was added over LDAP, and FILEs as if they lay in"
-                + " conf/schema, in LDIF or in OpenLDAP's .schema form. The exit status is 1, with file and line,"
-                + " if anything is wrong.",
+        description = "Check schema files: those of conf/schema, definitions added over LDAP, and FILEs as if they were in conf/schema, in LDIF "
+                + "or OpenLDAP's .schema form. The exit status is 1, with file and line, if anything is wrong.",
         footer = {"  alder schema",
                 "  alder schema acme.schema"})
 final class SchemaVerb implements Verb {

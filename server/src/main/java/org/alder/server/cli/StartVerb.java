@@ -69,8 +69,8 @@ final class StartVerb implements Verb {
     private long sampleEntries;
 
     @Option(names = "--admin-password-file", paramLabel = "F",
-            description = "The administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the"
-                    + " first start makes.")
+            description = "A file with the administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the first "
+                    + "start generates.")
     private Path adminPasswordFile;
 
     @Mixin

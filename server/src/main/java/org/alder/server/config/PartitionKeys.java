@@ -24,7 +24,7 @@ public final class PartitionKeys {
 
     public static final Key<String> SUFFIX = add(Key.optional("suffix",
             ValueType.text("a DN", ".+"), DATA, """
-            The naming context this partition holds. Each partition has its own.""", "dc=example,dc=com"));
+            The naming context of this partition, such as dc=example,dc=com. Each partition has its own.""", "dc=example,dc=com"));
     public static final Key<String> ENGINE = add(Key.one("engine",
             ValueType.text("the name of a storage engine", "\\w+"), "jdbm", DATA, """
             The storage engine: jdbm keeps entries in write-once segments of B+Trees. memory keeps them in the heap alone,
@@ -32,21 +32,21 @@ public final class PartitionKeys {
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
             ValueType.choice(Durability.class), "sync", RUNNING, """
             When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most
-            durabilityIntervalMillis later. none: at once, and on disk whenever the operating system likes (bulk work that
-            can be repeated)."""));
+            durabilityIntervalMillis later. none: at once, and on disk whenever the operating system writes it (for bulk
+            work that can be repeated)."""));
     public static final Key<Integer> DURABILITY_INTERVAL_MILLIS = add(Key.one("durabilityIntervalMillis",
             ValueType.number(1, 60_000), "100", RUNNING, """
             The longest time between two syncs of the log with durability interval, in milliseconds."""));
     public static final Key<Long> MEMORY_LAYER_BYTES = add(Key.one("memoryLayerBytes",
             ValueType.bytes(64 << 10, 16 * GIB), "64m", RUNNING, """
-            Changes are held in memory (and in the commit log) up to this size, then written as a segment in the background.
-            There may be seven such layers while the disk is slow, so all of them in all partitions together get at most
-            22 % of the heap: where that is less, so is the size."""));
+            Changes are held in memory (and in the commit log) up to this size, then written as a segment in the
+            background. While the disk is slow there may be seven such layers, so all layers of all partitions together
+            get at most 22 % of the heap, and the size is reduced to fit."""));
     public static final Key<Long> HELD_LAYER_BYTES = add(Key.one("heldLayerBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "0", RUNNING, """
-            How much of these changes may stay in memory when they are on the disk, because searches read an earlier state.
-            Beyond it the searches that began first end with adminLimitExceeded. 0, and the most there is: what three layers
-            leave of the partition's part of the 22 % of the heap, which are four layers at least."""));
+            How much of these changes may stay in memory after they were written to disk, because older searches still
+            read them. Beyond it, the oldest searches end with adminLimitExceeded. 0, and the most there is: what three
+            layers leave of the partition's part of the 22 % of the heap, which are four layers at least."""));
     public static final Key<Long> ENTRY_CACHE_BYTES = add(Key.one("entryCacheBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "25%", RUNNING, """
             Heap for stored entries in decoded form; 0 switches the cache off. The caches of one partition may take 40 %
@@ -56,12 +56,12 @@ public final class PartitionKeys {
             Heap for ID sets and blocks of indexes in decoded form; 0 switches the cache off."""));
     public static final Key<Compression> COMPRESSION = add(Key.one("compression",
             ValueType.choice(Compression.class), "lz4", NEW_SEGMENTS, """
-            How entry blocks are compressed on disk. zstdDictionary compresses with a dictionary made of each segment's
-            first entries. Segments that are there can be read whatever it is."""));
+            How entry blocks are compressed on disk. zstdDictionary uses a dictionary made from each segment's first
+            entries. Existing segments stay readable."""));
     public static final Key<Integer> SNAPSHOT_TIME_LIMIT_SECONDS = add(Key.one("snapshotTimeLimitSeconds",
             ValueType.number(0, Integer.MAX_VALUE), "600", RUNNING, """
-            How long one search may keep its point in time, in seconds; 0 = for ever. Older ones end with a clear error
-            instead of pinning disk space."""));
+            How long one search may keep its snapshot, in seconds; 0 = for ever. Then it ends with an error, so that it
+            does not hold disk space."""));
     public static final Key<Long> DISK_LOW_BYTES = add(Key.one("diskLowBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "256m", RUNNING, """
             With less free space than this on the disk, writes are refused with unwillingToPerform until there is room
@@ -73,19 +73,21 @@ public final class PartitionKeys {
             large value (100g) never waits."""));
     public static final Key<Boolean> WARM_SEGMENTS = add(Key.one("warmSegments",
             ValueType.flag(), "true", RUNNING, """
-            Whether a new segment is read before searches are, as far as what it replaces is in the caches."""));
+            Whether a new segment is read into the caches before searches use it, as far as the segments that it
+            replaces were cached."""));
     public static final Key<Long> CHANGE_HISTORY_BYTES = add(Key.one("changeHistoryBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "64m", RUNNING, """
-            How much of the commit log is kept after its changes are in segments, so that clients that synchronize (RFC
-            4533) get only what changed since they asked last. A client that asks later than that gets all entries again. 0
-            = only what is kept anyway."""));
+            How much of the commit log is kept after its changes are in segments, for clients that synchronize (RFC
+            4533) and for restoring to a moment. A client that was away for longer gets all entries again. 0 = only what
+            is kept anyway."""));
     public static final Key<Long> MAX_ENTRY_BYTES = add(Key.one("maxEntryBytes",
             ValueType.bytes(1 << 10, 64 << 20), "64m", RUNNING, """
             The largest entry, as it is stored, without the values that are kept outside of it (largeAttributeThreshold). One that
             is larger already may become smaller, but not larger; the same holds for the two keys below."""));
     public static final Key<Integer> MAX_ENTRY_ATTRIBUTES = add(Key.one("maxEntryAttributes",
             ValueType.number(1, 1_000_000), "10000", RUNNING, """
-            The most attributes of one entry, each with its options for itself, those apart that the server maintains."""));
+            The most attributes of one entry, without those that the server maintains; the same attribute with other
+            options counts again."""));
     public static final Key<Integer> MAX_ATTRIBUTE_VALUES = add(Key.one("maxAttributeValues",
             ValueType.number(0, Integer.MAX_VALUE), "10000000", RUNNING, """
             The most values of one attribute of an entry, such as the members of a group; 0 = no limit. A line constraint says less
@@ -149,14 +151,14 @@ public final class PartitionKeys {
             "uid", "mail,uid base=ou=users,dc=example,dc=com filter=(objectClass=inetOrgPerson)"));
     public static final Key<List<RuleLines.Constraint>> CONSTRAINT = add(Key.several("constraint",
             new ValueType<>(RuleLines.Constraint.FORM, RuleLines.Constraint::parse), List.of(), RUNNING, """
-            What values may be: regex and negregex (found anywhere in the value, unless ^ and $ say otherwise), size in
-            bytes, count of values, or one of a set of words.""",
+            Restrictions on values: regex and negregex (found anywhere in the value, unless ^ and $ say otherwise), size
+            in bytes, count of values, or one of a set of words.""",
             "mail regex ^[^@]+@example\\.com$", "jpegPhoto size 131072", "mail count 3", "employeeType set alpha beta"));
     public static final Key<List<RuleLines.AutoNumber>> AUTO_NUMBER = add(Key.several("autoNumber",
             new ValueType<>(RuleLines.AutoNumber.FORM, RuleLines.AutoNumber::parse), List.of(), RUNNING, """
-            Numbers that the server gives: the attribute (INTEGER, index with eq), the range, and which new entries get one
-            without asking: those of a class, or by default those that must have the attribute. Who gives the magic number
-            (-1 unless the line says otherwise) asks for one.""",
+            Numbers that the server assigns: the attribute (INTEGER, index with eq), the range, and the object class
+            whose new entries get one; by default, all that must have the attribute. A client asks for a number with the
+            magic value (-1 unless the line says otherwise).""",
             "uidNumber 10000-59999 class=posixAccount", "gidNumber 10000-59999 class=posixGroup magic=0"));
     public static final Key<String> FOLLOW_PROVIDER = add(Key.optional("followProvider",
             ValueType.text("an LDAP URL without a DN, such as ldap://ldap.example.com or ldaps://ldap.example.com:1636",
@@ -166,8 +168,9 @@ public final class PartitionKeys {
             here, and clients change it there alone. bin/alder follow sets it up.""", "ldap://ldap.example.com"));
     public static final Key<String> FOLLOW_BIND_DN = add(Key.optional("followBindDn",
             ValueType.text("a DN", ".+"), RUNNING, """
-            As whom that server is asked. It has to be let read all of the entries, userPassword and operational attributes among them,
-            without limits of size and time. Without it, nobody, and on an ldapi URL the user that this server runs as.""",
+            The DN to bind as at that server. It must be allowed to read all entries with all attributes, userPassword
+            and operational ones included, without limits of size and time. Default: anonymous; on an ldapi URL the user
+            that this server runs as.""",
             "cn=copy,dc=example,dc=com"));
     public static final Key<SecretReference> FOLLOW_PASSWORD_FILE = add(Key.optional("followPasswordFile",
             ValueType.secretFile(), RUNNING, """
@@ -176,7 +179,7 @@ public final class PartitionKeys {
             "provider.password"));
     public static final Key<String> FOLLOW_FILTER = add(Key.one("followFilter",
             ValueType.text("a filter such as (objectClass=person)", "\\(.*\\)"), "(objectClass=*)", RUNNING, """
-            Which entries are followed. What stands above one that is, and is not itself, is made up here (objectClass alderGlue)."""));
+            Which entries are followed. Missing parents of such entries are made up here (objectClass alderGlue)."""));
     public static final Key<FollowTls> FOLLOW_TLS = add(Key.one("followTls",
             ValueType.choice(FollowTls.class), "auto", RUNNING, """
             Whether TLS is started on connections of ldap URLs. auto: on those to other machines, and wherever
@@ -187,15 +190,17 @@ public final class PartitionKeys {
             "provider-ca.pem"));
     public static final Key<Integer> FOLLOW_DELETED_PERCENT = add(Key.one("followDeletedPercent",
             ValueType.number(0, 100), "10", RUNNING, """
-            How many percent of the entries a refresh may delete because that server has not named them; ten entries in any case.
-            With more, nothing is deleted, following stops, and bin/alder follow allow-deletions lets it happen once."""));
+            The most entries, in percent, that a refresh may delete because that server did not name them; ten entries
+            are always allowed. Beyond it nothing is deleted and following stops; bin/alder follow allow-deletions
+            allows it once."""));
     public static final Key<Integer> FOLLOW_RETRY_SECONDS = add(Key.one("followRetrySeconds",
             ValueType.number(1, 86_400), "60", RUNNING, """
             The longest time between two attempts to reach that server, in seconds. The first comes after half a second, each further
             one after twice as long."""));
     public static final Key<FollowUpdates> FOLLOW_UPDATES = add(Key.one("followUpdates",
             ValueType.choice(FollowUpdates.class), "refer", RUNNING, """
-            What clients are told that want to change an entry. refer: a referral to followProvider. refuse: unwillingToPerform."""));
+            The answer to clients that want to change an entry. refer: a referral to followProvider. refuse:
+            unwillingToPerform."""));
     public static final Key<Boolean> KEY_TABLES = add(Key.one("keyTables",
             ValueType.flag(), "true", MEASURED, """
             For measurements: false looks single values and DNs up through B+Trees alone."""));

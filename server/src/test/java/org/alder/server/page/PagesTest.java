@@ -74,7 +74,7 @@ public class PagesTest {
         try (PageRun page = served()) {
             CommandRun.of("search", "--data", page.data(), "(roomNumber=17)").succeeds();
             for (String name : List.of("indexes.md", "metrics.md", "groups.md", "synchronization.md", "sorting.md", "large-groups.md",
-                    "collective-attributes.md", "integrity.md", "authentication.md", "console.md", "../README.md")) {
+                    "collective-attributes.md", "integrity.md", "authentication.md", "console.md", "troubleshooting.md", "../README.md")) {
                 page.follow(name);
             }
         }

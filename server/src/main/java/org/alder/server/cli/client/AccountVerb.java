@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 
 /** Locks and unlocks accounts of a running server, and says what state they are in, over LDAP. */
 @Command(name = "account", mixinStandardHelpOptions = true,
-        description = "Show and change the state of an account of the running server, over LDAP.",
+        description = "Show, lock, unlock or expire an account of the running server, over LDAP.",
         footer = {"  alder account status uid=alice,ou=users,dc=example,dc=com",
                 "  alder account lock alice"})
 public final class AccountVerb implements Verb {
@@ -61,9 +61,8 @@ public final class AccountVerb implements Verb {
     @Mixin
     private JsonOption json;
 
-    @Parameters(index = "0", paramLabel = "ACTION", description = "status: say whether it can be logged in to, and if not, why and until"
-            + " when. lock: let nobody in until unlock. unlock: end locks of whatever kind. expire: have the password changed at the"
-            + " next login.")
+    @Parameters(index = "0", paramLabel = "ACTION", description = "status: show whether its user can log in, and if not, why and until when. "
+            + "lock: let nobody log in until unlock. unlock: end locks of every kind. expire: make the user change the password at the next login.")
     private Action action;
 
     @Parameters(index = "1", paramLabel = "WHO", description = "Whose account: a DN, or a uid.")

@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
 
 /** Merges the files of partitions now: by the server, if one runs, else by itself. */
 @Command(name = "compact", mixinStandardHelpOptions = true,
-        description = "Merge all files of each partition into one now, which takes the least room and is read fastest. The server does it by and"
-                + " by; this does it at once, also while it runs, and ends when it is done. Until then the disk needs room for a second copy.",
+        description = "Merge all files of each partition into one now, which takes the least space and is read fastest. The server merges little "
+                + "by little anyway; this does it at once, also while it runs, and waits until it is done. Meanwhile the disk needs room for a "
+                + "second copy.",
         footer = {"  alder compact", "  alder compact --suffix dc=example,dc=com --json"})
 public final class CompactVerb implements Verb {
     @Mixin

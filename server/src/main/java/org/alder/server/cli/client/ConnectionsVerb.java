@@ -66,38 +66,36 @@ public final class ConnectionsVerb implements Verb {
     @Mixin
     private ServerOptions server;
 
-    @Option(names = "--id", paramLabel = "N", description = "The connection of this number alone; may be given several times.")
+    @Option(names = "--id", paramLabel = "N", description = "Only the connection with this number; may be repeated.")
     private List<Long> ids = List.of();
 
-    @Option(names = "--identity", paramLabel = "DN", description = "Those that have bound as this DN alone; \"\" is those that have not"
-            + " bound.")
+    @Option(names = "--identity", paramLabel = "DN", description = "Only those that have bound as this DN; \"\" for those that have not bound.")
     private String identity;
 
-    @Option(names = "--address", paramLabel = "A", description = "Those of this address alone, without a port, or of a"
-            + " range such as 192.0.2.0/24; on a unix-domain socket unix: and the user.")
+    @Option(names = "--address", paramLabel = "A", description = "Only those from this address, without a port, or from a range such as "
+            + "192.0.2.0/24; unix:USER for unix-domain sockets.")
     private String address;
 
-    @Option(names = "--idle", paramLabel = "S", description = "Those alone for which nothing is being done, and that have asked for nothing"
-            + " for so many seconds.")
+    @Option(names = "--idle", paramLabel = "S", description = "Only those that have been idle for at least this many seconds.")
     private Integer idleSeconds;
 
-    @Option(names = "--message", paramLabel = "M", description = "requests, cancel: the request of this message ID alone.")
+    @Option(names = "--message", paramLabel = "M", description = "requests, cancel: only the request with this message ID.")
     private Integer message;
 
-    @Option(names = "--running", paramLabel = "S", description = "requests, cancel: those alone that came at least so many seconds ago.")
+    @Option(names = "--running", paramLabel = "S", description = "requests, cancel: only those that came at least this many seconds ago.")
     private Integer runningSeconds;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "100", description = "How many are shown: those that hold most come"
-            + " first, of requests those that have run longest; 0 = all. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "100", description = "How many are shown, those that hold most memory first, or "
+            + "the requests that have run longest; 0 = all. Default: ${DEFAULT-VALUE}.")
     private int most;
 
     @Mixin
     private JsonOption json;
 
-    @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show them. close: close"
-            + " those that --id, --identity, --address and --idle mean together, of which one is needed, and say how many. requests: show"
-            + " what is being done for them. cancel: end searches, those that --id, --identity, --address, --message and --running mean"
-            + " together, of which one is needed; searches that are told changes only by --message.")
+    @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show connections. close: close "
+            + "those that match all of --id, --identity, --address and --idle (at least one is needed), and print how many. requests: show running "
+            + "requests. cancel: end the searches that match all of --id, --identity, --address, --message and --running (at least one is needed); "
+            + "searches that follow changes only by --message.")
     private Action action;
 
     @Spec

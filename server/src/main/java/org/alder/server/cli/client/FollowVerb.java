@@ -39,9 +39,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Makes a partition a copy of another server's, which is kept up to date, shows how far it is, and ends that. */
-@Command(name = "follow", mixinStandardHelpOptions = true, description = "Make a partition a copy of what another server has (OpenLDAP, 389 or"
-        + " Alder, RFC 4533) that is kept up to date, show how far it is, or make it a partition of its own again. The server of the data"
-        + " folder does it, at once where it runs, else from its next start on.",
+@Command(name = "follow", mixinStandardHelpOptions = true, description = "Make a partition an up-to-date copy of another server (OpenLDAP, 389 "
+        + "or Alder, by RFC 4533), show its progress, or stop following. A running server does it at once, otherwise from its next start on.",
         footer = {"  alder follow", "  alder follow ldap://ldap.example.com --base dc=example,dc=com -D cn=copy,dc=example,dc=com -y copy.password --wait",
             "  alder follow status --json", "  alder follow refresh --base dc=example,dc=com", "  alder follow stop --base dc=example,dc=com"})
 public final class FollowVerb implements Verb {
@@ -58,22 +57,22 @@ public final class FollowVerb implements Verb {
     @Mixin
     private JsonOption json;
 
-    @Parameters(index = "0", paramLabel = "URL|ACTION", arity = "0..1", defaultValue = STATUS, description = "ldap://HOST[:PORT],"
-            + " ldaps:// or ldapi://: follow that server. status: show what partitions follow and how far they are. stop: follow no longer; the"
-            + " entries stay, and clients change them here. refresh: ask for all entries anew. allow-deletions: let the next refresh delete"
-            + " whatever the server has not named. Default: status.")
+    @Parameters(index = "0", paramLabel = "URL|ACTION", arity = "0..1", defaultValue = STATUS, description = "ldap://HOST[:PORT], ldaps:// or "
+            + "ldapi://: follow that server. status: show which partitions follow which server, and how far they are. stop: stop following; the "
+            + "entries stay, and clients can change them here. refresh: fetch and compare all entries again. allow-deletions: let the next refresh "
+            + "delete everything that the server does not name. Default: status.")
     private String action;
 
-    @Option(names = {"-b", "--base"}, paramLabel = "DN", description = "The suffix of the partition, and what is followed. One that is not there is made."
-            + " Default, for all but a URL: the partitions that follow a server.")
+    @Option(names = {"-b", "--base"}, paramLabel = "DN", description = "The suffix of the partition, and the base that is followed. A missing "
+            + "partition is made. Default, except with a URL: all partitions that follow a server.")
     private String base;
 
-    @Option(names = {"-D", "--bind-dn"}, paramLabel = "DN", description = "As whom the followed server is asked, who has to be let read all there is. Default:"
-            + " nobody.")
+    @Option(names = {"-D", "--bind-dn"}, paramLabel = "DN", description = "The DN to bind as at the followed server; it must be allowed to read "
+            + "everything. Default: anonymous.")
     private String bindDn;
 
-    @Option(names = {"-y", "--password-file"}, paramLabel = "F", description = "The password of --bind-dn, as one line. The server reads it whenever it"
-            + " logs in there: the file has to stay.")
+    @Option(names = {"-y", "--password-file"}, paramLabel = "F", description = "The password of --bind-dn, as one line. The server reads the "
+            + "file at each login: it must stay where it is.")
     private Path passwordFile;
 
     @Option(names = "--filter", paramLabel = "F", description = "Which entries are followed. Default: all.")
@@ -83,11 +82,11 @@ public final class FollowVerb implements Verb {
             + " has to stay. Default: those that Java trusts.")
     private Path authority;
 
-    @Option(names = "--in-clear", description = "Start no TLS on ldap:// connections to other machines, so that entries and passwords cross the"
-            + " network in clear.")
+    @Option(names = "--in-clear", description = "Do not start TLS on ldap:// connections to other machines: entries and passwords cross the "
+            + "network in clear.")
     private boolean inClear;
 
-    @Option(names = "--wait", description = "Ends when the partition is a copy.")
+    @Option(names = "--wait", description = "Wait until the partition is a complete copy.")
     private boolean wait;
 
     @Spec

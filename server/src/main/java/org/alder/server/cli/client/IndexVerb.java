@@ -43,8 +43,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows and changes the indexes of partitions: of a running server over LDAP, else in the configuration of the data folder. */
-@Command(name = "index", mixinStandardHelpOptions = true, description = "Show or change the indexes of partitions. A running server builds them"
-        + " while it serves, and uses each as soon as it is complete; where none runs, the next start builds what is missing.",
+@Command(name = "index", mixinStandardHelpOptions = true, description = "Show or change the indexes of partitions. A running server builds them "
+        + "in the background, and uses each as soon as it is complete; without one, the next start builds what is missing.",
         footer = {"  alder index", "  alder index suggest", "  alder index add mail eq,sub --wait", "  alder index add initials eq inline=employeeType",
                 "  alder index remove cn sub", "  alder index rebuild cn"})
 public final class IndexVerb implements Verb {
@@ -73,19 +73,19 @@ public final class IndexVerb implements Verb {
     @Mixin
     private JsonOption json;
 
-    @Option(names = "--wait", description = "Ends when what is being built is complete, and shows until then how far it is.")
+    @Option(names = "--wait", description = "Wait until the build is complete, and show its progress.")
     private boolean wait;
 
     @Mixin
     private ProgressOption progressOption;
 
-    @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show the indexes, and how far"
-            + " those are that are being built. add: build an index, or further kinds of one that is there. remove: do without an index, or"
-            + " without some of its kinds. rebuild: build an index anew, which serves until then. suggest: show which indexes searches of"
-            + " the running server lacked since it began, those first that cost the most time. Default: list.")
+    @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "list", description = "list: show the indexes, with the "
+            + "progress of those being built. add: add an index, or further kinds to one. remove: remove an index, or some of its kinds. rebuild: "
+            + "build an index again; the old one is used until then. suggest: show which indexes the searches of the running server lacked since "
+            + "its start, the most expensive first. Default: list.")
     private Action action;
 
-    @Parameters(index = "1", paramLabel = "ATTRIBUTE", arity = "0..1", description = "What is indexed.")
+    @Parameters(index = "1", paramLabel = "ATTRIBUTE", arity = "0..1", description = "The attribute.")
     private String attribute;
 
     @Parameters(index = "2..*", paramLabel = "KINDS", arity = "0..*", description = "eq, sub and pres with commas between them; with add also"

@@ -32,8 +32,8 @@ import picocli.CommandLine.Parameters;
 
 /** Searches a running server and writes what it finds as it comes. */
 @Command(name = "search", mixinStandardHelpOptions = true,
-        description = "Search the running server, over LDAP, and write the entries as LDIF, as a table, as JSON or as CSV. Whatever is in a"
-                + " value, nothing is written that a terminal would act upon.",
+        description = "Search the running server, over LDAP, and write the entries as LDIF, as a table, as JSON or as CSV. Control characters in "
+                + "values are escaped.",
         footer = {"  alder search '(uid=alice)'", "  alder search -f table '(departmentNumber=3)' cn mail telephoneNumber",
                 "  alder search -f csv --limit 0 '(objectClass=person)' uid cn mail > people.csv",
                 "  alder search -H ldaps://ldap.example.com:10636 --ca ca.pem -D uid=alice,ou=users,dc=example,dc=com -b '' -s base '(objectClass=*)' +"})
@@ -53,17 +53,16 @@ public final class SearchVerb implements Verb {
     @Mixin
     private SearchOptions search;
 
-    @Option(names = {"-f", "--format"}, paramLabel = "FORMAT", description = "ldif: whole entries. table: a column for each ATTRIBUTE, for people."
-            + " json: an object a line. csv: a line for each entry, the values of an attribute in one field; every ATTRIBUTE is named. Default:"
-            + " ldif.")
+    @Option(names = {"-f", "--format"}, paramLabel = "FORMAT", description = "ldif: entries. table: a column for each ATTRIBUTE. json: one "
+            + "object a line. csv: one line an entry, the values of an attribute in one field; needs the ATTRIBUTEs. Default: ldif.")
     private Format format;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "0", description = "At most so many entries; 0 = as many as the server shows."
-            + " Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "0", description = "The most entries; 0 = as many as the server allows. Default: "
+            + "${DEFAULT-VALUE}.")
     private int limit;
 
-    @Option(names = "--column", paramLabel = "N", defaultValue = "40", description = "In a table, so many characters of an attribute's values at"
-            + " most; 0 = all. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--column", paramLabel = "N", defaultValue = "40", description = "In a table, the most characters of a column; 0 = all. "
+            + "Default: ${DEFAULT-VALUE}.")
     private int column;
 
     @Mixin
@@ -73,8 +72,8 @@ public final class SearchVerb implements Verb {
             + " '(&(sn=smith)(l=b*))' (RFC 4515). Default: ${DEFAULT-VALUE}.")
     private String filter;
 
-    @Parameters(index = "1..*", paramLabel = "ATTRIBUTE", description = "What is shown of each entry: names; * is all user attributes, + all"
-            + " operational ones, 1.1 none. Default: *.")
+    @Parameters(index = "1..*", paramLabel = "ATTRIBUTE", description = "The attributes to show: names; * for all user attributes, + for all "
+            + "operational ones, 1.1 for none. Default: *.")
     private List<String> attributes = new ArrayList<>();
 
     private volatile long found;

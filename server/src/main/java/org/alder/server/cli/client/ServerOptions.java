@@ -17,20 +17,19 @@ import picocli.CommandLine.Option;
 
 /** How the verbs that are about a running server get to it, and as whom. */
 final class ServerOptions {
-    @Option(names = {"-H", "--url"}, paramLabel = "U", description = "Where the server listens. Default: the unix-domain socket in the"
-            + " data folder, else what the configuration says, ldap://127.0.0.1:10389. TLS is started on connections to other machines.")
+    @Option(names = {"-H", "--url"}, paramLabel = "U", description = "The address of the server. Default: the unix-domain socket in the data "
+            + "folder, else that of the configuration, ldap://127.0.0.1:10389. TLS is started on connections to other machines.")
     private String url;
 
-    @Option(names = "--ca", paramLabel = "F", description = "The certificates, PEM, that are trusted for TLS. Default: those that Java"
-            + " trusts.")
+    @Option(names = "--ca", paramLabel = "F", description = "The certificates to trust for TLS, in PEM. Default: those that Java trusts.")
     private Path authority;
 
-    @Option(names = {"-D", "--bind-dn"}, paramLabel = "DN", description = "Who asks; \"\" is nobody, who may read little. Default: the system's"
-            + " user, whom the server knows on its unix-domain socket; elsewhere the administrator of the configuration.")
+    @Option(names = {"-D", "--bind-dn"}, paramLabel = "DN", description = "The DN to log in as; \"\" for anonymous. Default: your system user, "
+            + "on the server's unix-domain socket; elsewhere the administrator of the configuration.")
     private String bindDn;
 
-    @Option(names = {"-y", "--password-file"}, paramLabel = "F", description = "The password of whoever asks, as one line. Default, for the"
-            + " administrator of the configuration: ALDER_ADMIN_PASSWORD, else DATA/admin.password. For others: asked for on the terminal.")
+    @Option(names = {"-y", "--password-file"}, paramLabel = "F", description = "The file with your password, as one line. Default, for the "
+            + "administrator of the configuration: ALDER_ADMIN_PASSWORD, else DATA/admin.password. Others are asked on the terminal.")
     private Path passwordFile;
 
     /** Whether somebody is named to ask. */

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
 
 /** Shows what is in a data folder, also beside a running server. */
 @Command(name = "status", mixinStandardHelpOptions = true,
-        description = "Show entries, bytes on disk, caches and indexes of each partition, and whether the server takes new work if it"
-                + " runs. With --ready only the last, as the exit status: 0 = it does; 1 = it does not, or cannot be asked.",
+        description = "Show entries, bytes on disk, caches and indexes of each partition, and whether a running server accepts work. With "
+                + "--ready only the last, as the exit status: 0 = yes; 1 = no, or no answer.",
         footer = {"  alder status",
                 "  alder status --json | jq .entries",
                 "  alder status --ready -H ldaps://ldap.example.com:10636 --ca ca.pem"})
@@ -44,7 +44,7 @@ public final class StatusVerb implements Verb {
     @Mixin
     private JsonOption json;
 
-    @Option(names = "--ready", description = "Ask the running server alone whether it takes new work: the exit status is 0 if it does, else 1.")
+    @Option(names = "--ready", description = "Only ask the running server whether it accepts work: the exit status is 0 if it does, else 1.")
     private boolean ready;
 
     @Spec

@@ -46,20 +46,19 @@ public final class BackupVerb implements Verb {
     @Mixin
     private DataOptions data;
 
-    @Option(names = "--to", paramLabel = "DIR", description = "The folder of backups, which is made if it is not there. It holds password"
-            + " hashes and keys, and is its owner's alone.")
+    @Option(names = "--to", paramLabel = "DIR", description = "The folder of backups, created if missing. It holds password hashes and keys, and "
+            + "is readable by its owner alone.")
     private Path to;
 
-    @Option(names = "--keep", paramLabel = "N", description = "Afterwards remove all points but the newest N, and what only they needed."
-            + " Default: all stay.")
+    @Option(names = "--keep", paramLabel = "N", description = "Afterwards remove all points but the newest N. Default: keep all.")
     private Integer keep;
 
-    @Option(names = "--follow", description = "Go on until stopped: copy the commit log as it grows, so that every moment up to the last"
-            + " second can be restored.")
+    @Option(names = "--follow", description = "Run until stopped: copy the commit log as it grows, so that every moment up to the last second "
+            + "can be restored.")
     private boolean follow;
 
-    @Option(names = "--every", paramLabel = "HOURS", defaultValue = "24", description = "With --follow: make a new point so often. Default:"
-            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--every", paramLabel = "HOURS", defaultValue = "24", description = "With --follow: how often to make a new point, in hours. "
+            + "Default: ${DEFAULT-VALUE}.")
     private int everyHours;
 
     @Mixin
@@ -200,8 +199,8 @@ public final class BackupVerb implements Verb {
     }
 
     /** {@code backup verify}. */
-    @Command(name = "verify", mixinStandardHelpOptions = true, description = "Check every checksum of what points name. The exit status"
-            + " is 1 if anything is wrong.", footer = {"  alder backup verify --from /backups/alder",
+    @Command(name = "verify", mixinStandardHelpOptions = true, description = "Check every checksum of the points and their files. The exit "
+            + "status is 1 if anything is wrong.", footer = {"  alder backup verify --from /backups/alder",
                     "  alder backup verify --from /backups/alder --json | jq .whole"})
     static final class VerifyVerb implements Verb {
         @Option(names = "--from", paramLabel = "DIR", required = true, description = "The folder of backups.")

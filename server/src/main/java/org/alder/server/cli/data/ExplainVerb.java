@@ -44,9 +44,8 @@ import picocli.CommandLine.Spec;
 
 /** Shows how a search is answered, and answers it, also beside a running server. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
-        description = "Plan a search, run it, and show plan, counts and times; also while the server runs. The times are those"
-                + " of a program that"
-                + " has just started: nothing is compiled or cached yet.",
+        description = "Show how a search is answered: its plan, indexes, counts and times; also while the server runs. Times are those of a "
+                + "program that has just started, with nothing compiled or cached yet.",
         footer = {"  alder explain '(&(sn=smith)(l=b*))'",
                 "  alder explain --as uid=alice,ou=users,dc=example,dc=com --tls '(uid=bob)'"})
 public final class ExplainVerb implements Verb {
@@ -58,9 +57,9 @@ public final class ExplainVerb implements Verb {
     @Mixin
     private SearchOptions search;
 
-    @Option(names = "--as", paramLabel = "DN", description = "Search as this user, or as anonymous for \"\", and say of each of the"
-            + " first " + MOST_ENTRIES + " entries that the administrator would find which access rule decides about which right."
-            + " Rules about addresses, TLS and mechanisms mean nobody unless the connection is described too.")
+    @Option(names = "--as", paramLabel = "DN", description = "Search as this user, or as anonymous for \"\" and show for each of the first " + MOST_ENTRIES + " "
+            + "entries that the administrator would find which access rule decides about which right. Rules about addresses, TLS and mechanisms "
+            + "match only if the connection is described, too.")
     private String as;
 
     @Mixin

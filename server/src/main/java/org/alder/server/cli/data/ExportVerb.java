@@ -44,8 +44,8 @@ public final class ExportVerb implements Verb {
     @Option(names = "--output", paramLabel = "FILE", description = "Where they are written; it takes its place when it is whole. Default: standard output.")
     private Path output;
 
-    @Option(names = "--for", paramLabel = "LOADER", description = "Leave out what another server does not know: slapadd (OpenLDAP; one"
-            + " partition) or ldif2db (389 Directory Server). Definitions that were added over LDAP are then comments, for its schema.")
+    @Option(names = "--for", paramLabel = "LOADER", description = "Leave out what another server does not know: slapadd (OpenLDAP; one "
+            + "partition) or ldif2db (389 Directory Server). Definitions that were added over LDAP are then printed as comments.")
     private ExportTarget.Server loader;
 
     @Mixin

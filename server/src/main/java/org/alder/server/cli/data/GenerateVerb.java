@@ -24,7 +24,7 @@ public final class GenerateVerb implements Verb {
     private long seed = LdifGenerator.DEFAULT_SEED;
 
     @Option(names = "--realistic",
-            description = "Names, titles, places and addresses that repeat as people's do, not random letters.")
+            description = "Realistic names, titles, places and addresses, not random letters.")
     private boolean realistic;
 
     @Option(names = "--output", paramLabel = "FILE", description = "Where they are written; it takes its place when it is whole. Default: standard output.")

@@ -59,15 +59,15 @@ public final class ImportVerb implements Verb {
     private PartitionOptions options;
 
     @Option(names = "--replace",
-            description = "Replace what the partition holds. The old entries serve until the new ones are complete.")
+            description = "Replace all entries of the partition. The old ones stay until the new ones are complete.")
     private boolean replace;
 
     @Option(names = "--rejects", paramLabel = "FILE",
-            description = "Where rejected records go, with line numbers and reasons; - is standard output. Default: beside each"
-                    + " FILE, people.rejects.ldif for people.ldif; rejects.ldif in the data folder for standard input.")
+            description = "The file for rejected records, with line numbers and reasons; - is standard output. Default: beside each FILE, "
+                    + "people.rejects.ldif for people.ldif; for standard input, rejects.ldif in the data folder.")
     private Path rejectPath;
 
-    @Option(names = "--force", description = "Start although the disk seems too small.")
+    @Option(names = "--force", description = "Start even if the disk seems too small.")
     private boolean force;
 
     @Mixin

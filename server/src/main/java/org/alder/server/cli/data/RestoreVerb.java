@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 
 /** Brings a data folder back from a backup, into a new folder. */
 @Command(name = "restore", mixinStandardHelpOptions = true,
-        description = "Bring back a data folder from a backup, into a new folder, of which nothing is there before all of it is verified.",
+        description = "Restore a data folder from a backup into a new folder. It is put in place only when all of it is verified.",
         footer = {"  alder restore --from /backups/alder --data /var/lib/alder-restored",
             "  alder restore --from /backups/alder --at 2026-11-22T22:18:54Z --data /var/lib/alder-restored"})
 public final class RestoreVerb implements Verb {
@@ -41,7 +41,7 @@ public final class RestoreVerb implements Verb {
     @Option(names = "--from", paramLabel = "DIR", required = true, description = "The folder of backups.")
     private Path from;
 
-    @Option(names = "--data", paramLabel = "DIR", required = true, description = "The new data folder, which is not there yet, or empty.")
+    @Option(names = "--data", paramLabel = "DIR", required = true, description = "The new data folder: absent or empty.")
     private Path target;
 
     @ArgGroup
@@ -55,15 +55,14 @@ public final class RestoreVerb implements Verb {
 
     /** One of these. */
     private static final class Goal {
-        @Option(names = "--point", paramLabel = "NAME", description = "As this point has it (alder backup list). Default: the newest one.")
+        @Option(names = "--point", paramLabel = "NAME", description = "Restore this point (see alder backup list). Default: the newest one.")
         private String point;
 
-        @Option(names = "--at", paramLabel = "TIME", description = "With everything that was committed up to this moment, and nothing after"
-                + " it, such as 2026-11-22T22:18:54.5Z, 2026-11-22T23:18:54+01:00 or 20261122221854Z.")
+        @Option(names = "--at", paramLabel = "TIME", description = "Restore everything that was committed up to this moment, and nothing after "
+                + "it, such as 2026-11-22T22:18:54.5Z, 2026-11-22T23:18:54+01:00 or 20261122221854Z.")
         private String at;
 
-        @Option(names = "--to-change", paramLabel = "N", description = "With all changes up to the one of this number. Only where there is"
-                + " one partition.")
+        @Option(names = "--to-change", paramLabel = "N", description = "Restore all changes up to this number. Only with a single partition.")
         private Long change;
     }
 

@@ -40,9 +40,8 @@ public final class VerifyVerb implements Verb {
     @Mixin
     private PartitionOptions options;
 
-    @Option(names = "--repair", description = "If anything is wrong, build all indexes anew from the entries and check again. "
-            + "The server must be stopped; the disk must have room for a second copy. Refused, naming the file, where entries "
-            + "themselves are damaged.")
+    @Option(names = "--repair", description = "If anything is wrong, rebuild all indexes from the entries and check again. The server must be "
+            + "stopped, and the disk must have room for a second copy. Refused, naming the file, if entries themselves are damaged.")
     private boolean repair;
 
     @Mixin

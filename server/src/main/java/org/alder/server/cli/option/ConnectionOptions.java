@@ -16,11 +16,10 @@ public final class ConnectionOptions {
             + " where it is unix. Default, where --tls, --ssf or --mechanism is given: 127.0.0.1.")
     private String from;
 
-    @Option(names = "--tls", description = "With --as: as over TLS.")
+    @Option(names = "--tls", description = "With --as: over TLS.")
     private boolean tls;
 
-    @Option(names = "--ssf", paramLabel = "BITS", description = "With --as: as over a connection that is protected with so many key"
-            + " bits. Default: " + KEY_BITS + " for TLS and unix-domain sockets, else 0.")
+    @Option(names = "--ssf", paramLabel = "BITS", description = "With --as: over a connection protected with this many key bits. Default: " + KEY_BITS + " for TLS and unix-domain sockets, else 0.")
     private Integer ssf;
 
     @Option(names = "--mechanism", paramLabel = "NAME", description = "With --as: as logged in so, such as SIMPLE or EXTERNAL. Default,"

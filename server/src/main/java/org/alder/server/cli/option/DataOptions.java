@@ -21,8 +21,8 @@ public class DataOptions {
             + " started with last, else conf/config.ldif of the installation.")
     private Path configuration;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Another value of a key, this time; PARTITION/KEY=VALUE for that of"
-            + " one partition. May be repeated. Default: the variables ALDER_SET_KEY.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Use another value for a key, this time only; PARTITION/KEY=VALUE for one "
+            + "partition. May be repeated. Default: the variables ALDER_SET_KEY.")
     private List<String> set = new ArrayList<>();
 
     public DataFolder data() {

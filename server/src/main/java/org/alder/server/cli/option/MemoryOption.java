@@ -12,9 +12,8 @@ public final class MemoryOption {
     private static final long MOST_DEFAULT_BYTES = 256L << 20;
 
     @Option(names = "--memory", paramLabel = "BYTES",
-            description = "Heap for sorting index keys, such as 512m; the load's heap does not grow with the number of entries. "
-                    + "Default: a quarter of the heap, at most 256m. Up to half of the heap (ALDER_JAVA_OPTS=-Xmx4g for a"
-                            + " larger one).")
+            description = "Heap for sorting index keys, such as 512m, at most half of the heap (ALDER_JAVA_OPTS=-Xmx4g for a larger one). It "
+                    + "does not have to grow with the number of entries. Default: a quarter of the heap, at most 256m.")
     private String size;
 
     public static long defaultBytes() {

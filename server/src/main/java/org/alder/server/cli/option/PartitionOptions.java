@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code --data}, {@code --conf} and {@code --suffix}: which partitions a verb is about. */
 public final class PartitionOptions extends DataOptions {
     @Option(names = "--suffix", paramLabel = "DN",
-            description = "Which partition. Default: all. A verb that works on one needs it where the configuration has several.")
+            description = "Which partition. Default: all. Commands that work on one partition need it if there are several.")
     private String suffix;
 
     /** Whether a partition with this suffix is one that the verb is about. */
