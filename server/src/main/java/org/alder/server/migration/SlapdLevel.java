@@ -55,6 +55,10 @@ final class SlapdLevel {
         return letters.stream().anyMatch(letter -> "xcsrwm".indexOf(letter) >= 0);
     }
 
+    boolean isRead() {
+        return letters.contains('r');
+    }
+
     boolean isWrite() {
         return letters.contains('w') || letters.contains('a') || letters.contains('z') || letters.contains('m');
     }

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
 
 /**
  * Makes a configuration of the settings of OpenLDAP's slapd, in the order in which they stand; those of other servers are said in its
@@ -80,7 +82,7 @@ final class SlapdMigration {
             require(setting, null);
         }
         for (ForeignSetting setting : globalAccess) {
-            access(setting, null);
+            access(setting, new SlapdAccess(setting, null), null);
         }
         limits();
         if (target.partitions().isEmpty()) {
@@ -278,8 +280,10 @@ final class SlapdMigration {
         if (isReadOnly) {
             rule("deny add, write, selfWrite, delete, rename in " + SlapdSubject.quoted(suffix) + " to anyone", "readonly: administrators may write");
         }
-        for (ForeignSetting setting : access) {
-            access(setting, suffix);
+        List<SlapdAccess> made = access.stream().map(setting -> new SlapdAccess(setting, suffix)).toList();
+        hide(made);
+        for (int i = 0; i < made.size(); i++) {
+            access(access.get(i), made.get(i), suffix);
         }
         if (rules == RulesSource.SETTINGS && access.isEmpty() && globalAccess.isEmpty()) {
             rule("grant authenticate in " + SlapdSubject.quoted(suffix) + " to anyone", "slapd without access rules lets everybody read everything");
@@ -311,8 +315,36 @@ final class SlapdMigration {
         }
     }
 
-    private void access(ForeignSetting setting, String place) throws MigrationException {
-        SlapdAccess access = new SlapdAccess(setting, place);
+    /** slapd shows an entry to whom the first line says so that is about entries; here it is there for whoever may read an attribute, which former lines may say. */
+    private void hide(List<SlapdAccess> made) throws MigrationException {
+        for (int i = 0; i < made.size(); i++) {
+            SlapdAccess hiding = made.get(i);
+            List<SlapdAccess> former = made.subList(0, i);
+            List<String> lines = hiding.hiding();
+            if (!hiding.isOfEntries() || lines != null && lines.isEmpty() || former.stream().noneMatch(each -> each.showsMoreThan(hiding) && meet(each, hiding))) {
+                continue;
+            } else if (lines == null || former.stream().anyMatch(each -> each.touchesEntries() && meet(each, hiding))) {
+                report.open(access.get(i), "who may read an attribute by a line before it is shown the names of entries that this one hides: if that is too"
+                        + " much, write before all others: deny read of *, + in ... to ...");
+                continue;
+            }
+            for (int line = 0; line < lines.size(); line++) {
+                rule(lines.get(line), line == 0 ? "entries are shown as says " + access.get(i) : "");
+            }
+        }
+    }
+
+    private boolean meet(SlapdAccess one, SlapdAccess other) {
+        try {
+            Dn first = Dn.parse(target.schema(), one.base());
+            Dn second = Dn.parse(target.schema(), other.base());
+            return first.isDescendantOrSelf(second) || second.isDescendantOrSelf(first);
+        } catch (DirectoryException e) {
+            return true;
+        }
+    }
+
+    private void access(ForeignSetting setting, SlapdAccess access, String place) throws MigrationException {
         access.open().forEach(each -> report.open(setting, each));
         int made = 0;
         for (String rule : access.rules()) {
