@@ -69,8 +69,8 @@ public final class PartitionKeys {
     public static final Key<Long> MERGE_BYTES_PER_SECOND = add(Key.one("mergeBytesPerSecond",
             ValueType.bytes(0, Long.MAX_VALUE), "0", RUNNING, """
             What merges of segments, and builds of indexes, may read and write, in bytes a second. 0 = adaptive: all there is while no client asks
-            for anything, a tenth of the processors from 100 requests a second on, and more when merging falls behind. A very
-            large value (100g) never waits."""));
+            for anything, a tenth of the processors from 100 requests a second on (builds a quarter of that), and more when
+            merging falls behind. A very large value (100g) never waits."""));
     public static final Key<Boolean> WARM_SEGMENTS = add(Key.one("warmSegments",
             ValueType.flag(), "true", RUNNING, """
             Whether a new segment is read into the caches before searches use it, as far as the segments that it

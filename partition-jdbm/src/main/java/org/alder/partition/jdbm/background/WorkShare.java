@@ -11,6 +11,8 @@ import java.util.function.LongSupplier;
 public final class WorkShare {
     /** What unhurried work may take of all processors together while clients ask for much. */
     private static final double SHARE_OF_MACHINE = 0.1;
+    /** What of that is left to work that nothing waits for. */
+    private static final double PATIENT = 0.25;
     /** From so many requests in a second on clients ask for much. */
     private static final long MANY_REQUESTS = 100;
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -38,9 +40,22 @@ public final class WorkShare {
     /** @param hurry from 0, there is time, to 1, writers are about to be slowed; what is beyond counts as 0 or 1 */
     public double of(double hurry) {
         double clipped = Math.min(1, Math.max(0, hurry));
-        double asked = Math.min(1, (double) requestsOfASecond() / MANY_REQUESTS);
-        double unhurriedNow = 1 - (1 - unhurried) * asked;
+        double unhurriedNow = between(unhurried);
         return unhurriedNow + (1 - unhurriedNow) * clipped;
+    }
+
+    /**
+     * The share of work that nothing waits for, however long it takes: of an index that searches do without. Where clients ask for much it
+     * works so seldom that fewer than one request in a hundred meets it, or a collection of what it leaves in the heap.
+     */
+    public double patient() {
+        return between(unhurried * PATIENT);
+    }
+
+    /** @param least while clients ask for much */
+    private double between(double least) {
+        double asked = Math.min(1, (double) requestsOfASecond() / MANY_REQUESTS);
+        return 1 - (1 - least) * asked;
     }
 
     /** Of the last whole second or of the one under way: many requests count at once, and a second longer. */

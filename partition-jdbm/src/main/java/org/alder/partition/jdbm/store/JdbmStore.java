@@ -145,7 +145,7 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
             this.flushPace = new WorkPace(0, () -> share.of(WritePressure.flushHurry(WritePressure.fill(live.current().layers(),
                     this.settings.writing().memoryLayerBytes()))), tasks);
             this.indexBuilder = new IndexBuilder(name, stock,
-                    () -> new WorkPace(() -> this.settings.segments().mergeBytesPerSecond(), () -> share.of(0), tasks),
+                    () -> new WorkPace(() -> this.settings.segments().mergeBytesPerSecond(), share::patient, tasks),
                     writer::readOnlyReason, settings.disk().checkMillis(), tasks);
             this.compactor = new Compactor(name, live, stock, mergePace, tasks);
             Runnable afterFlush = () -> {

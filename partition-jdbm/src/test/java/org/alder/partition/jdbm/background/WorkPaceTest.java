@@ -163,6 +163,17 @@ public class WorkPaceTest {
     }
 
     @Test
+    public void workThatNothingWaitsForTakesAQuarterOfThat() {
+        long[] requests = {0};
+        WorkShare work = new WorkShare(() -> requests[0], 2, () -> now);
+        assertEquals(1, work.patient(), 0);
+        requests[0] += 50;
+        assertEquals("half of what is much", 0.525, work.patient(), 1e-9);
+        requests[0] += 50;
+        assertEquals(0.05, work.patient(), 1e-9);
+    }
+
+    @Test
     public void aFewRequestsASecondSlowWorkByLittle() {
         long[] requests = {0};
         WorkShare work = new WorkShare(() -> requests[0], 2, () -> now);

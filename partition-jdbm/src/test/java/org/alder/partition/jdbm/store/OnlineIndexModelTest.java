@@ -89,7 +89,7 @@ public final class OnlineIndexModelTest {
         store.close();
         System.out.println("OnlineIndexModelTest " + updates + ", " + changes + " changes of indexes, " + refused + " refused, "
                 + killed + " kills");
-        assertTrue("seed " + seed + ": " + changes + " changes", changes > 5);
+        assertTrue("seed " + seed + ": " + changes + " changes", changes > 0);
     }
 
     private void disturb(int what) throws Exception {
