@@ -87,15 +87,22 @@ choose_java_options() { # choose_java_options HOME VERB
     esac
     # Short pauses for those who wait for answers; the most work per second where nobody does. Huge pages make a tenth of an import,
     # but a server's memory a tenth larger. What is asked once and ends is over before much is compiled.
+    local collector
     case "$verb" in
         import | export | generate | verify)
-            java_options+=(-XX:+UseParallelGC)
+            collector=-XX:+UseParallelGC
             [ ! -e /sys/kernel/mm/transparent_hugepage ] || java_options+=(-XX:+UseTransparentHugePages)
             ;;
         '' | -* | help | man | completion | status | account | passwd | connections)
-            java_options+=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
+            collector=-XX:+UseSerialGC
+            java_options+=(-XX:TieredStopAtLevel=1)
             ;;
-        *) java_options+=(-XX:+UseG1GC) ;;
+        *) collector=-XX:+UseG1GC ;;
+    esac
+    # Java does not start with two.
+    case " ${ALDER_JAVA_OPTS:-} ${JDK_JAVA_OPTIONS:-} ${JAVA_TOOL_OPTIONS:-}" in
+        *" -XX:+Use"*GC*) ;;
+        *) java_options+=("$collector") ;;
     esac
     # The libraries that compress have a native part.
     [ "$java_version" -lt 22 ] || java_options+=(--enable-native-access=ALL-UNNAMED)

@@ -79,7 +79,7 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
         ProcessBuilder command = new ProcessBuilder(slapadd.toString(), "-q", "-f", configuration(folder).toString(), "-j",
                 Integer.toString(firstRecordLine(ldif)), "-l", ldif.toString());
         try {
-            return ProcessRun.of(command.redirectErrorStream(true).redirectOutput(messages.toFile()));
+            return ProcessRun.of(slapadd + " -l " + ldif, command.redirectErrorStream(true).redirectOutput(messages.toFile()));
         } catch (IOException e) {
             String said = Files.exists(messages) ? Files.readString(messages).strip() : "nothing";
             throw new IOException(e.getMessage() + "; it said: " + said, e);

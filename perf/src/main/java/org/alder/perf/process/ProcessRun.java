@@ -21,14 +21,17 @@ public record ProcessRun(double wallSeconds, double cpuSeconds, long peakResiden
     private static final double TICKS_PER_SECOND = 100;
 
     /**
-     * Runs a program to its end. No other child of this process may end meanwhile: its CPU time would count here.
+     * Runs a program to its end. No other child of this process may end meanwhile: its CPU time would count here. What it writes to standard
+     * error goes there, unless the command says another place.
      *
-     * @throws IOException also if it ends with another status than 0; the message names the command
+     * @param called what the program was called with, for people
+     * @throws IOException also if it ends with another status than 0; the message says what it was called with, and has its last lines
      */
-    public static ProcessRun of(ProcessBuilder command) throws IOException, InterruptedException {
+    public static ProcessRun of(String called, ProcessBuilder command) throws IOException, InterruptedException {
         double cpu = childrenSeconds();
         long start = System.nanoTime();
         Process process = command.start();
+        ChildMessages messages = new ChildMessages(process);
         ChildProcess child = new ChildProcess(process);
         long peakBytes = -1;
         do {
@@ -36,7 +39,7 @@ public record ProcessRun(double wallSeconds, double cpuSeconds, long peakResiden
         } while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS));
         double wall = (System.nanoTime() - start) / 1e9;
         if (process.exitValue() != 0) {
-            throw new IOException(String.join(" ", command.command()) + " ended with status " + process.exitValue());
+            throw new IOException(called + " ended with status " + process.exitValue() + messages.last());
         }
         return new ProcessRun(wall, childrenSeconds() - cpu, peakBytes);
     }

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.InterruptedIOException;
+import java.io.InterruptedIOException;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +31,7 @@ public final class ServerProcess extends MeasuredServer {
     private static final int START_SECONDS = 1800;
     private static final int COMMAND_SECONDS = 1800;
     private static final String LOGGING = "logback.configurationFile";
+    private static final Predicate<String> COLLECTOR = Pattern.compile("-XX:[+-]Use(Serial|Parallel|ParallelOld|G1|Z|Shenandoah|Epsilon)GC").asMatchPredicate();
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage");
 
     private final Process process;
@@ -46,7 +51,7 @@ public final class ServerProcess extends MeasuredServer {
 
     /** Starts a verb that says where it listens, and waits until it does. */
     public static ServerProcess start(List<String> arguments) throws IOException {
-        return listening(alder(List.of(), arguments));
+        return listening("alder " + String.join(" ", arguments), alder(List.of(), arguments));
     }
 
     /**
@@ -58,7 +63,7 @@ public final class ServerProcess extends MeasuredServer {
      */
     public static ServerProcess start(List<String> prefix, List<String> javaOptions, List<String> arguments, Path messages)
             throws IOException {
-        return listening(behind(prefix, alder(javaOptions, arguments)).redirectError(messages.toFile()));
+        return listening("alder " + String.join(" ", arguments), behind(prefix, alder(javaOptions, arguments)).redirectError(messages.toFile()));
     }
 
     /** Runs a verb to its end as {@link #start} does. @return its status */
@@ -74,15 +79,21 @@ public final class ServerProcess extends MeasuredServer {
         return builder.command(command);
     }
 
-    private static ServerProcess listening(ProcessBuilder command) throws IOException {
+    private static ServerProcess listening(String called, ProcessBuilder command) throws IOException {
         Process process = command.redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+        ChildMessages messages = new ChildMessages(process);
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = line(process, out, START_SECONDS, "it to listen"); line != null; line = line(process, out, START_SECONDS, "it to listen")) {
             if (line.startsWith(LISTENING)) {
                 return new ServerProcess(process, out, port(line));
             }
         }
-        throw new IOException("the server stopped before it answered; its messages are above");
+        try {
+            throw new IOException(called + " ended before it answered" + messages.last());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while " + called + " ended");
+        }
     }
 
     /**
@@ -150,29 +161,37 @@ public final class ServerProcess extends MeasuredServer {
      * @param javaOptions further options of the Java virtual machine, which win over this process's own
      */
     public static ProcessRun run(List<String> javaOptions, List<String> arguments) throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(List.of("-XX:-UseG1GC", "-XX:+UseParallelGC"));
+        List<String> options = new ArrayList<>();
+        String chosen = System.getenv("ALDER_JAVA_OPTS");
+        if (chosen == null || Stream.of(chosen.split(" ")).noneMatch(COLLECTOR)) {
+            options.add("-XX:+UseParallelGC");
+        }
         if (Files.exists(HUGE_PAGES)) {
             options.add("-XX:+UseTransparentHugePages");
         }
-        options.addAll(javaOptions);
-        return ProcessRun.of(alder(options, arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD));
+        return ProcessRun.of("alder " + String.join(" ", arguments), alder(joined(options, javaOptions), arguments)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD));
+    }
+
+    /** Java takes only one choice of a collector: a later one goes before an earlier one. */
+    static List<String> joined(List<String> options, List<String> later) {
+        boolean chooses = later.stream().anyMatch(COLLECTOR);
+        return Stream.concat(options.stream().filter(each -> !chooses || !COLLECTOR.test(each)), later.stream()).toList();
     }
 
     private static ProcessBuilder alder(List<String> javaOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            command.add(argument);
-        }
-        command.add("-Dalder.home=" + System.getProperty("alder.home", "."));
+        List<String> own = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        own.add("-Dalder.home=" + System.getProperty("alder.home", "."));
         if (System.getProperty(LOGGING) != null) {
             // Also where this process did not get it on its command line: without it all is logged, to a pipe that nobody reads any more.
-            command.add("-D" + LOGGING + "=" + System.getProperty(LOGGING));
+            own.add("-D" + LOGGING + "=" + System.getProperty(LOGGING));
         }
-        command.addAll(javaOptions);
+        command.addAll(joined(own, javaOptions));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.alder.server.cli.Alder"));
         command.addAll(arguments);
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        return new ProcessBuilder(command);
     }
 
     @Override

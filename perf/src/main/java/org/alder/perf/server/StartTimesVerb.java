@@ -83,7 +83,7 @@ public final class StartTimesVerb extends BenchmarkVerb {
         Path launcher = Path.of(System.getProperty("alder.home", "."), "bin", "alder");
         ProcessBuilder command = new ProcessBuilder(launcher.toString(), "--version").redirectOutput(ProcessBuilder.Redirect.DISCARD);
         command.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        return ProcessRun.of(command).wallSeconds();
+        return ProcessRun.of("alder --version", command).wallSeconds();
     }
 
     /** @return seconds, and those of the server's CPU */

@@ -2,6 +2,7 @@ package org.alder.server.assembly;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,28 @@ import org.alder.server.config.ServerKeys;
 /** Where the parts of a data folder are, and the schema of a server with these data. Immutable. */
 public record DataFolder(Path path) {
     static final String PARTITIONS = "partitions";
+
+    /** Whether a server has been started, or something was loaded or configured here. */
+    public boolean isThere() {
+        return Stream.of(configuration(), lastConfigurationFile(), onlineSchema(), path.resolve(PARTITIONS)).anyMatch(Files::exists);
+    }
+
+    /**
+     * Looks whether what is here can be seen: what cannot would be taken for what is not there.
+     *
+     * @throws AccessDeniedException if it cannot; a folder that is not there is none that is closed
+     */
+    public void requireOpen() throws IOException {
+        if (Files.notExists(path)) {
+            return;
+        }
+        if (Files.exists(path) && !Files.isDirectory(path)) {
+            throw new IOException(path + " is no folder, expected the data folder");
+        }
+        if (!Files.isReadable(path) || !Files.isExecutable(path)) {
+            throw new AccessDeniedException(path.toString());
+        }
+    }
 
     /** Where this partition's store is. */
     public Path partition(PartitionConfiguration partition) {

@@ -32,6 +32,7 @@ import org.alder.server.config.ConfigurationException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -149,9 +150,16 @@ public final class Alder {
         while (last.hasSubcommand()) {
             last = last.subcommand();
         }
-        if (!(last.commandSpec().userObject() instanceof Verb verb)) {
-            return new CommandLine.RunLast().execute(parsed);
+        int status = last.commandSpec().userObject() instanceof Verb verb ? run(verb, parsed) : new CommandLine.RunLast().execute(parsed);
+        last.commandSpec().commandLine().getOut().flush();
+        if (status == 0 && System.out.checkError()) {
+            last.commandSpec().commandLine().getErr().println("alder: not all could be written to standard output: nobody reads it any more, or its disk is full");
+            return CommandLine.ExitCode.SOFTWARE;
         }
+        return status;
+    }
+
+    private static int run(Verb verb, ParseResult parsed) {
         Thread hook = new Thread(() -> {
             stopping = true;
             String message = verb.whenInterrupted();
@@ -179,6 +187,12 @@ public final class Alder {
     private static int wrongCall(ParameterException exception) {
         CommandLine command = exception.getCommandLine();
         ArgSpec argument = exception.getArgSpec();
+        List<String> unknown = command.getUnmatchedArguments();
+        if (exception instanceof MissingParameterException && !unknown.isEmpty()) {
+            // Whoever mistyped an option may have said what is missing behind it.
+            String first = unknown.stream().filter(each -> each.startsWith("-")).findFirst().orElse(unknown.get(0));
+            return wrongCall(new UnmatchedArgumentException(command, List.of(first)));
+        }
         String message = argument != null && argument.type().isEnum() && exception.getValue() != null
                 ? (argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel()) + " " + exception.getValue()
                         + ": expected one of " + String.join(", ", argument.completionCandidates())

@@ -1,6 +1,5 @@
 package org.alder.server.cli;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.dn.Ava;
@@ -25,16 +24,15 @@ final class FirstSteps {
                 : " -b " + TerminalText.quoted(suffix.text()) + (sample ? " '(uid=user.1)'" : " -s base"));
     }
 
-    /** What makes the suffix of an empty partition, if it has one of the classes that they usually have. */
-    static List<String> firstEntry(String connection, Dn suffix) {
+    /** What makes the suffix of an empty partition, if it has one of the classes that they usually have; else null. */
+    static String firstEntry(String connection, Dn suffix) {
         Ava ava = suffix.isRoot() || suffix.rdn(0).avas().size() > 1 ? null : suffix.rdn(0).avas().get(0);
         String objectClass = ava == null ? null : CLASSES.get(ava.type().name().toLowerCase(Locale.ROOT));
         String value = ava == null ? null : Utf8.decodeOrNull(ava.value());
         if (objectClass == null || value == null || !value.matches("[\\w.-]([\\w .-]*[\\w.-])?") || !suffix.text().matches("[\\w .,=-]+")) {
-            return List.of("no entries yet: docs/first-steps.md shows how the first ones are loaded");
+            return null;
         }
-        return List.of("no entries yet: the next line makes the first one, and docs/first-steps.md goes on from there",
-                "printf 'dn: " + suffix.text() + "\\nobjectClass: " + objectClass + "\\n" + ava.type().name() + ": " + value + "\\n' | ldapadd "
-                        + connection);
+        return "printf 'dn: " + suffix.text() + "\\nobjectClass: " + objectClass + "\\n" + ava.type().name() + ": " + value + "\\n' | ldapadd "
+                + connection;
     }
 }

@@ -3,10 +3,8 @@ package org.alder.server.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.RejectFile;
@@ -18,6 +16,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.text.Counted;
+import org.alder.partition.text.JsonText;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.PartitionFolder;
@@ -84,13 +83,12 @@ final class SampleLoad {
         return stored;
     }
 
-    /** Those that were made, to be shown once; nothing if no sample was loaded. */
-    List<String> passwords() {
-        List<String> lines = new ArrayList<>();
-        passwords.forEach((dn, password) -> lines.add("  " + password + "  " + dn));
-        if (!lines.isEmpty()) {
-            lines.add(0, "passwords of the sample, which are shown this once; \"alder passwd DN\" gives another one:");
+    /** Shows the passwords that were made, once; nothing if no sample was loaded. @param json an object for each, for programs */
+    void print(boolean json) {
+        if (!json && !passwords.isEmpty()) {
+            System.out.println("passwords of the sample, which are shown this once; \"alder passwd DN\" gives another one:");
         }
-        return lines;
+        passwords.forEach((dn, password) -> System.out.println(json ? JsonText.of(Map.of("account", dn, "password", password))
+                : "  " + password + "  " + dn));
     }
 }

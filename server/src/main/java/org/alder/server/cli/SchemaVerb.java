@@ -9,6 +9,7 @@ import java.util.Map;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.text.JsonText;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
@@ -34,7 +35,8 @@ final class SchemaVerb implements Verb {
     private List<Path> files = new ArrayList<>();
 
     @Override
-    public Integer call() throws IOException, ConfigurationException {
+    public Integer call() throws IOException, ConfigurationException, CommandException {
+        data.requireNamed();
         Schema now = data.schema();
         Schema more = files.isEmpty() ? now : data.schema(files);
         List<String> counts = new ArrayList<>();
@@ -46,7 +48,9 @@ final class SchemaVerb implements Verb {
             facts.put(kind.attribute(), all);
             facts.put(kind.attribute() + "New", added);
         }
-        System.out.println(json.isOn() ? JsonText.of(facts) : "sound: " + String.join(", ", counts));
+        facts.put("data", data.data().isThere());
+        System.out.println(json.isOn() ? JsonText.of(facts) : "sound: " + String.join(", ", counts)
+                + (data.data().isThere() ? "" : "; there are no data in " + data.data().path() + ", and so no definitions that were added over LDAP"));
         return 0;
     }
 }

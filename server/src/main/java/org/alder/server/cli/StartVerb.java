@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
@@ -12,6 +13,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.file.Folders;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.text.JsonText;
 import org.alder.server.AlderServer;
 import org.alder.server.LiveSettings;
 import org.alder.server.ServerSettings;
@@ -26,6 +28,7 @@ import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.cli.client.AdminPassword;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
+import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.output.TerminalText;
@@ -72,6 +75,9 @@ final class StartVerb implements Verb {
             description = "A file with the administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the first "
                     + "start generates.")
     private Path adminPasswordFile;
+
+    @Mixin
+    private JsonOption json;
 
     @Mixin
     private ProgressOption progressOption;
@@ -146,27 +152,35 @@ final class StartVerb implements Verb {
         new WarmUp(settings, warmUpSeconds, () -> stop.getCount() == 0).run();
         try (AlderServer server = AlderServer.start(live); ServiceManager manager = ServiceManager.of(System.getenv())) {
             String url = urlForPasswords(server.urls(), settings.wire().listeners().get(0).plaintextBind());
-            server.urls().forEach(each -> System.out.println("listening on " + each));
+            server.urls().forEach(each -> tell("listening", each, "listening on "));
             if (server.httpUrl() != null) {
-                System.out.println("monitoring on " + server.httpUrl() + "/metrics");
+                tell("monitoring", server.httpUrl() + "/metrics", "monitoring on ");
             }
             if (server.consoleUrl() != null) {
-                System.out.println("console on " + server.consoleUrl());
+                tell("console", server.consoleUrl(), "console on ");
             }
             Partition first = settings.partitions().get(0);
             String connection = "-x -H " + url + " -D " + login(settings, password);
             boolean isEmpty = isEmpty(first);
-            System.out.println("try: " + FirstSteps.search(connection, first.suffix(), isEmpty, sampleEntries > 0));
-            if (isEmpty) {
-                FirstSteps.firstEntry(connection, first.suffix()).forEach(System.out::println);
+            tell("try", FirstSteps.search(connection, first.suffix(), isEmpty, sampleEntries > 0), "try: ");
+            String firstEntry = isEmpty ? FirstSteps.firstEntry(connection, first.suffix()) : null;
+            if (firstEntry != null) {
+                tell("firstEntry", firstEntry, "no entries yet: the next line makes the first one, and docs/first-steps.md goes on from there\n");
+            } else if (isEmpty && !json.isOn()) {
+                System.out.println("no entries yet: docs/first-steps.md shows how the first ones are loaded");
             }
-            sample.passwords().forEach(System.out::println);
+            sample.print(json.isOn());
             System.out.flush();
             manager.tellReady(server::listeners, first.suffix().text());
             stop.await();
             LOG.info("stopping");
             manager.tellStopping();
         }
+    }
+
+    /** @param before what stands before it, for people */
+    private void tell(String name, String value, String before) {
+        System.out.println(json.isOn() ? JsonText.of(Map.of(name, value)) : before + value);
     }
 
     /** What whoever sits at this machine can log in to: where passwords are not taken in clear, the socket, or else TLS. */

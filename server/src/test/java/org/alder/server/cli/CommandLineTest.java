@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -271,6 +272,7 @@ public class CommandLineTest {
 
     @Test
     public void schemaChecksFilesAndNamesTheFault() throws IOException {
+        CommandRun.importing(data, BASE).succeeds();
         assertTrue(CommandRun.of("schema", "--data", data).succeeds().out().startsWith("sound: "));
         Path good = file("acme.schema", "objectidentifier acme 1.2.3\nattributetype ( acme:1\n\tNAME 'acmeName' SUP name )\n");
         assertTrue(CommandRun.of("schema", "--data", data, good).succeeds().out().contains("attributeTypes (1 new)"));
@@ -327,9 +329,51 @@ public class CommandLineTest {
         // A server that is named is the one that is meant: what the data folder says is no answer.
         CommandRun.of("status", "-H", "ldap://127.0.0.1:1").fails(1, "no server answers at ldap://127.0.0.1:1");
         CommandRun.of("import").fails(2, "(see alder import --help)");
+        CommandRun.of("backup", "verify", "--form", root).fails(2, "Unknown option: '--form'");
+        CommandRun.of("explain", "--josn").fails(2, "Unknown option: '--josn'");
         CommandRun style = CommandRun.of("generate", "--entries", 1, "--progress", "loud").fails(2, "auto, bar, lines, json, none");
         assertFalse(style.err(), style.err().contains("AUTO"));
         assertTrue(CommandRun.of("help", "import").succeeds().out().contains("Usage: alder import"));
+    }
+
+    @Test
+    public void aFolderThatIsNotThereOrHasNoDataIsNotTakenForOneThatIsInOrder() throws IOException {
+        Path empty = Files.createDirectory(root.resolve("empty"));
+        Path right = file("right.ldif", "dn: cn=config\nobjectClass: alderServer\nsizeLimit: 5\n");
+        for (Object[] verb : new Object[][] {{"schema"}, {"schema", root.resolve("more.ldif")}, {"config", "show"}, {"config", "diff"}}) {
+            Object[] named = Arrays.copyOf(verb, verb.length + 2);
+            named[verb.length] = "--data";
+            named[verb.length + 1] = data;
+            assertEquals("", CommandRun.of(named).fails(1, "no such folder: " + data).out());
+            named[verb.length + 1] = empty;
+            assertEquals("", CommandRun.of(named).fails(1, "there are no data in " + empty).out());
+            named[verb.length + 1] = right;
+            assertEquals("", CommandRun.of(named).fails(1, right + " is no folder").out());
+        }
+        String checked = CommandRun.of("config", "check", right, "--data", data).succeeds().out();
+        assertEquals(right + " can be used; there are no data in " + data + "\n", checked);
+        assertFalse(Files.exists(data));
+        CommandRun made = CommandRun.of("config", "set", "sizeLimit=5", "--data", data).succeeds();
+        assertEquals("alder: there was no folder " + data + ": it is made\n", made.err());
+        assertTrue(CommandRun.of("schema", "--data", data).succeeds().out().startsWith("sound: "));
+    }
+
+    @Test
+    public void resultsThatCannotBeWrittenAreNoSuccess() throws Exception {
+        CommandRun.importing(data, BASE).succeeds();
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        for (Object[] verb : new Object[][] {{"status"}, {"config", "show"}, {"verify"}, {"schema"}, {"export"}}) {
+            Object[] all = Arrays.copyOf(verb, verb.length + 2);
+            all[verb.length] = "--data";
+            all[verb.length + 1] = data;
+            Path errors = root.resolve("errors");
+            ProcessBuilder builder = ServerProcess.command(Arrays.stream(all).map(Object::toString).toList());
+            Process process = builder.redirectOutput(full.toFile()).redirectError(errors.toFile()).start();
+            int status = Await.end(verb[0].toString(), process);
+            assertEquals(verb[0] + ": " + Files.readString(errors), 1, status);
+            assertTrue(Files.readString(errors), Files.readString(errors).startsWith("alder: "));
+        }
     }
 
     @Test
@@ -355,7 +399,7 @@ public class CommandLineTest {
         CommandRun loaded = CommandRun.of("import", "--data", data, "--progress", "none", "--json", broken).fails(1, "1 record was rejected");
         String rejects = root.resolve("broken.rejects.ldif").toString();
         assertTrue(loaded.out(), loaded.out().matches("\\{\"partition\":\"dc=example,dc=com\",\"entries\":2,\"rejected\":1,\"rejects\":\\[\""
-                + Pattern.quote(rejects) + "\"],\"seconds\":\\d+\\.\\d{1,3}}\n"));
+                + Pattern.quote(rejects) + "\"],\"remarks\":\\[],\"seconds\":\\d+\\.\\d{1,3}}\n"));
         CommandRun.of("import", "--data", data, "--replace", "--json", "--rejects", "-", broken).fails(1, "--rejects - and --json");
 
         Path output = root.resolve("all.ldif");

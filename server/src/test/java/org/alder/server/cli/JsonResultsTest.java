@@ -4,11 +4,14 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.alder.partition.testing.Await;
 import org.alder.partition.text.JsonReader;
 import org.junit.Rule;
 import org.junit.Test;
@@ -61,15 +64,37 @@ public class JsonResultsTest {
         String point = (String) objects(data, "backup", "--to", backups, "--progress", "none").get(0).get("point");
         Map<?, ?> checked = parsed(CommandRun.of("backup", "verify", "--from", backups, "--progress", "none", "--json"));
         assertEquals(List.of(point), checked.get("points"));
+        CommandRun.of("config", "set", "--data", data, "sizeLimit=7").succeeds();
+        assertEquals(List.of(point), objects(data, "backup", "--to", backups, "--keep", 1, "--progress", "none").get(0).get("removed"));
         assertEquals(true, checked.get("whole"));
         Path restored = root.resolve("restored");
         Map<?, ?> back = parsed(CommandRun.of("restore", "--from", backups, "--data", restored, "--progress", "none", "--json"));
         assertEquals(2.0, back.get("entries"));
         assertEquals(restored.toString(), back.get("folder"));
+        assertEquals(List.of(), back.get("filesToPutWhereTheyBelong"));
         assertEquals(false, objects(data, "config", "set", "sizeLimit=500").get(0).get("byServer"));
         assertEquals(true, objects(data, "config", "undo").get(0).get("changed"));
         Path other = Files.writeString(root.resolve("other.ldif"), "dn: cn=config\nobjectClass: alderServer\n");
         assertEquals(true, objects(data, "config", "check", other).get(0).get("usable"));
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void aStartTellsWhereItListensAndThePasswordsOfTheSample() throws Exception {
+        Path root = temporary.getRoot().toPath();
+        Process server = ServerProcess.command(List.of("start", "--json", "--sample", "20", "--port", "0", "--data", root.resolve("sample").toString()))
+                .redirectError(root.resolve("errors").toFile()).start();
+        try (BufferedReader out = server.inputReader(StandardCharsets.UTF_8)) {
+            Map<?, ?> first = (Map<?, ?>) JsonReader.parse(out.readLine());
+            assertTrue(first.toString(), first.get("listening").toString().startsWith("ldap://"));
+            Map<?, ?> account = first;
+            while (!account.containsKey("account")) {
+                account = (Map<?, ?>) JsonReader.parse(out.readLine());
+            }
+            assertTrue(account.toString(), account.get("account").toString().endsWith("dc=example,dc=com") && account.get("password").toString().length() > 8);
+        } finally {
+            server.destroy();
+            Await.end("the server", server);
+        }
     }
 
     private static Map<?, ?> parsed(CommandRun run) {

@@ -1,6 +1,7 @@
 package org.alder.server.cli;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
@@ -160,6 +161,13 @@ public class LauncherTest {
         assertEquals("512", call("heap_mib", "4096"));
         assertEquals("512", call("heap_mib", "1024"));
         assertEquals("256", call("heap_mib", "512"));
+    }
+
+    @Test
+    public void onlyOneCollectorIsChosen() throws Exception {
+        String options = "ALDER_JAVA_OPTS=%s; java_version=17; choose_java_options /home import; echo ${java_options[*]}";
+        assertTrue(call("eval", String.format(options, "-Xss1m")).contains("-XX:+UseParallelGC"));
+        assertFalse(call("eval", String.format(options, "-XX:+UseSerialGC")).contains("-XX:+UseParallelGC"));
     }
 
     @Test

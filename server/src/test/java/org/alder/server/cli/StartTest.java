@@ -175,7 +175,7 @@ public class StartTest {
         CommandRun.of("start", "--data", data, "--sample", -1).fails(1, "--sample -1");
         assertFalse(Files.exists(data));
         Path plain = Files.writeString(root.resolve("plain"), "");
-        CommandRun.of("start", "--data", plain).fails(1, plain + " is there already, and is not a folder");
+        CommandRun.of("start", "--data", plain).fails(1, plain + " is no folder, expected the data folder");
         CommandRun.of("start", "--data", data, "--conf", root.resolve("none.ldif")).fails(1, "none.ldif: there is no such file");
     }
 

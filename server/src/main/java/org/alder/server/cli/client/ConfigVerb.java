@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -120,6 +121,7 @@ public final class ConfigVerb implements Verb {
     private ConfigurationText said() throws IOException, ConfigurationException, CommandException {
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
+                data.requireNamed();
                 return data.chosen().text().with(List.of());
             }
             ByteArrayOutputStream ldif = new ByteArrayOutputStream();
@@ -186,7 +188,12 @@ public final class ConfigVerb implements Verb {
         }
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
         checkWithSchema(data, checked);
-        out().println(json.isOn() ? JsonText.of(Map.of("file", about.get(0), "usable", true)) : about.get(0) + " can be used");
+        boolean withData = data.data().isThere();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("file", about.get(0));
+        facts.put("usable", true);
+        facts.put("data", withData);
+        out().println(json.isOn() ? JsonText.of(facts) : about.get(0) + " can be used" + (withData ? "" : "; there are no data in " + data.data().path()));
     }
 
     private static void checkWithSchema(DataOptions data, ServerConfiguration configuration) throws ConfigurationException, IOException {
@@ -272,6 +279,9 @@ public final class ConfigVerb implements Verb {
         StoredConfiguration stored = new StoredConfiguration(data.data());
         ServerConfiguration after = next.configuration();
         checkWithSchema(data, after);
+        if (Files.notExists(data.data().path())) {
+            System.err.println("alder: there was no folder " + data.data().path() + ": it is made");
+        }
         Folders.create(data.data().path());
         stored.take(chosen);
         stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "

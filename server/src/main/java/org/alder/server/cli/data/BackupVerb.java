@@ -112,13 +112,12 @@ public final class BackupVerb implements Verb {
         BackupPoint point = writer.save(backup.sources(), backup::files, new Phases(progress, Progress.Unit.BYTES)::update);
         progress.finish();
         backup.suffixesWithoutStore().forEach(suffix -> System.err.println("alder: " + suffix + " has no files, and is not in the backup"));
-        show(point, json.isOn());
-        if (keep != null) {
-            for (String removed : writer.keepNewest(keep)) {
-                if (!json.isOn()) {
-                    System.out.println("removed " + removed);
-                }
-            }
+        List<String> removed = List.of();
+        try {
+            removed = keep == null ? removed : writer.keepNewest(keep);
+        } finally {
+            // Whatever becomes of the others, this one is there.
+            show(point, removed, json.isOn());
         }
     }
 
@@ -151,7 +150,8 @@ public final class BackupVerb implements Verb {
         return times;
     }
 
-    private static void show(BackupPoint point, boolean json) {
+    /** @param removed the points that went for it */
+    private static void show(BackupPoint point, List<String> removed, boolean json) {
         for (SavedStore store : point.stores()) {
             Instant changed = Instant.ofEpochMilli(store.timeMillis());
             if (json) {
@@ -163,11 +163,17 @@ public final class BackupVerb implements Verb {
                 facts.put("change", store.sequence());
                 facts.put("changed", changed.toString());
                 facts.put("bytes", point.bytes());
+                if (!removed.isEmpty()) {
+                    facts.put("removed", removed);
+                }
                 System.out.println(JsonText.of(facts));
             } else {
                 System.out.println(point.name() + ": partition " + store.partition() + ", " + Counted.of(store.entries(), "entry") + ", change "
                         + store.sequence() + " of " + changed + ", " + point.bytes() + " bytes");
             }
+        }
+        if (!json) {
+            removed.forEach(each -> System.out.println("removed " + each));
         }
         System.out.flush();
     }
@@ -188,7 +194,7 @@ public final class BackupVerb implements Verb {
             boolean whole = true;
             for (String name : folder.pointNames()) {
                 try {
-                    show(folder.read(name), json.isOn());
+                    show(folder.read(name), List.of(), json.isOn());
                 } catch (StoreException e) {
                     System.err.println("alder: " + e.getMessage());
                     whole = false;

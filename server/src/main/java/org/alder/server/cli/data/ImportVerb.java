@@ -1,8 +1,10 @@
 package org.alder.server.cli.data;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -125,11 +127,13 @@ public final class ImportVerb implements Verb {
             foreign.warn();
             ImportResult result = importing.publish(progress);
             rejects.close();
-            print(folder.suffix(), result, rejects, began);
-            PrintStream remarks = json.isOn() ? System.err : System.out;
-            definitions.print(remarks);
-            passwords.print(remarks);
-            foreign.print(remarks);
+            ByteArrayOutputStream remarked = new ByteArrayOutputStream();
+            try (PrintStream remarks = new PrintStream(remarked, false, StandardCharsets.UTF_8)) {
+                definitions.print(remarks);
+                passwords.print(remarks);
+                foreign.print(remarks);
+            }
+            print(folder.suffix(), result, rejects, began, remarked.toString(StandardCharsets.UTF_8).lines().toList());
             return rejected(result, rejects);
         }
     }
@@ -199,9 +203,10 @@ public final class ImportVerb implements Verb {
         progress.finish();
     }
 
-    private void print(Dn suffix, ImportResult result, RejectFile rejects, long beganNanos) {
+    private void print(Dn suffix, ImportResult result, RejectFile rejects, long beganNanos, List<String> remarks) {
         if (!json.isOn()) {
             System.out.println("loaded " + Counted.of(result.loaded(), "entry"));
+            remarks.forEach(System.out::println);
             return;
         }
         Map<String, Object> facts = new LinkedHashMap<>();
@@ -209,6 +214,7 @@ public final class ImportVerb implements Verb {
         facts.put("entries", result.loaded());
         facts.put("rejected", result.rejected());
         facts.put("rejects", rejects.paths().stream().map(Path::toString).toList());
+        facts.put("remarks", remarks);
         facts.put("seconds", JsonOption.secondsSince(beganNanos));
         System.out.println(JsonText.of(facts));
     }

@@ -13,6 +13,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.DefinitionKind;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.directory.own.SchemaUpdates;
@@ -81,7 +82,7 @@ final class ImportedSchema implements LdifSource.Changes {
     /** Says how many definitions were new, if any were. */
     void print(PrintStream out) {
         if (added > 0) {
-            out.println("added " + added + " definitions to the schema");
+            out.println("added " + Counted.of(added, "definition") + " to the schema");
         }
     }
 }

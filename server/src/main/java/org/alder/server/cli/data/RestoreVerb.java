@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import org.alder.ldif.progress.Phases;
 import org.alder.ldif.progress.Progress;
@@ -72,33 +73,31 @@ public final class RestoreVerb implements Verb {
         Progress progress = progressOption.progress();
         Restore.Result result = Restore.run(folder, goal(), target, new Phases(progress, Progress.Unit.BYTES)::update);
         progress.finish();
+        List<String> elsewhere = result.point().files().stream().map(SavedFile::name).filter(name -> name.startsWith(DataBackup.ELSEWHERE))
+                .map(name -> target.resolve(name).toString()).toList();
         if (json.isOn()) {
-            result.partitions().forEach(each -> System.out.println(JsonText.of(facts(each))));
+            result.partitions().forEach(each -> System.out.println(JsonText.of(facts(each, elsewhere))));
             return 0;
         }
         for (Restore.Restored partition : result.partitions()) {
             System.out.println("restored partition " + partition.partition() + ": " + Counted.of(partition.entries(), "entry") + ", up to change "
                     + partition.sequence() + " of " + Instant.ofEpochMilli(partition.timeMillis()));
         }
-        for (SavedFile file : result.point().files()) {
-            if (file.name().startsWith(DataBackup.ELSEWHERE)) {
-                System.out.println("the configuration names a file that is now " + target.resolve(file.name())
-                        + ": put it where it belongs");
-            }
-        }
+        elsewhere.forEach(file -> System.out.println("the configuration names a file that is now " + file + ": put it where it belongs"));
         boolean isOwn = result.point().files().stream().noneMatch(file -> file.name().equals(DataBackup.CONFIGURATION));
         System.out.println("try: bin/alder start --data " + TerminalText.quoted(target.toString()) + (isOwn ? ""
                 : " --conf " + TerminalText.quoted(target.resolve(DataBackup.CONFIGURATION).toString())));
         return 0;
     }
 
-    private Map<String, Object> facts(Restore.Restored partition) {
+    private Map<String, Object> facts(Restore.Restored partition, List<String> elsewhere) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("partition", partition.partition());
         facts.put("folder", target.toString());
         facts.put("entries", partition.entries());
         facts.put("change", partition.sequence());
         facts.put("changed", Instant.ofEpochMilli(partition.timeMillis()).toString());
+        facts.put("filesToPutWhereTheyBelong", elsewhere);
         return facts;
     }
 

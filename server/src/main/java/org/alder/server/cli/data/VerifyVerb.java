@@ -55,26 +55,27 @@ public final class VerifyVerb implements Verb {
         Schema schema = options.schema();
         boolean clean = true;
         for (PartitionFolder folder : options.folders(options.configuration(), schema)) {
-            boolean sound = verify(schema, folder.configuration(), folder);
+            boolean sound = verify(schema, folder.configuration(), folder, null);
             if (!sound && repair) {
-                repair(folder.configuration(), folder);
-                sound = verify(schema, folder.configuration(), folder);
+                sound = verify(schema, folder.configuration(), folder, repair(folder.configuration(), folder));
             }
             clean &= sound;
         }
         return clean ? 0 : 1;
     }
 
-    private void repair(PartitionConfiguration configuration, PartitionFolder folder) {
+    private RepairReport repair(PartitionConfiguration configuration, PartitionFolder folder) {
         RepairReport report = folder.repair();
         if (!json.isOn()) {
             System.out.println(configuration.suffix() + ": REPAIRED: built " + Counted.of(report.indexes().size(), "index") + " from "
                     + Counted.of(report.entries(), "entry") + " as generation " + report.generation() + ": "
                     + String.join(", ", report.indexes()));
         }
+        return report;
     }
 
-    private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder)
+    /** @param repaired what was done before; null for nothing */
+    private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder, RepairReport repaired)
             throws IOException, ConfigurationException {
         List<String> problems = new ArrayList<>(folder.check());
         CheckReport report = null;
@@ -89,7 +90,11 @@ public final class VerifyVerb implements Verb {
         }
         boolean clean = problems.isEmpty() && report.isClean();
         if (json.isOn()) {
-            System.out.println(JsonText.of(facts(configuration, problems, report, clean)));
+            Map<String, Object> facts = facts(configuration, problems, report, clean);
+            if (repaired != null) {
+                facts.put("repairedIndexes", repaired.indexes());
+            }
+            System.out.println(JsonText.of(facts));
         } else {
             print(configuration, problems, report, clean);
         }

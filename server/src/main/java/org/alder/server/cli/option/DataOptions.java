@@ -1,6 +1,7 @@
 package org.alder.server.cli.option;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,17 @@ public class DataOptions {
         return new DataFolder(named == null ? Path.of("./data") : named);
     }
 
+    /** @throws CommandException if a data folder was named that is not there, or in which there are no data */
+    public void requireNamed() throws CommandException, IOException {
+        data().requireOpen();
+        boolean isNamed = data != null || path("ALDER_DATA") != null;
+        if (isNamed && !data().isThere()) {
+            Path folder = data().path();
+            throw new CommandException(Files.isDirectory(folder) ? "there are no data in " + folder + ": start the server or import into it first"
+                    : "no such folder: " + folder);
+        }
+    }
+
     private static Path path(String variable) {
         String value = System.getenv(variable);
         return value == null || value.isEmpty() ? null : Path.of(value);
@@ -52,6 +64,7 @@ public class DataOptions {
 
     /** What the configuration says, and where that was said. */
     public StoredConfiguration.Chosen chosen() throws ConfigurationException, IOException {
+        data().requireOpen();
         StoredConfiguration.Chosen chosen = new StoredConfiguration(data()).choose(given());
         List<SettingOverride> overrides = new ArrayList<>(SettingOverride.ofEnvironment(System.getenv()));
         overrides.addAll(SettingOverride.ofOptions(set));

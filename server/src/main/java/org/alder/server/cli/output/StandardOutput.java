@@ -41,7 +41,7 @@ public final class StandardOutput extends OutputStream {
         used = 0;
         passedOn = System.nanoTime();
         if (System.out.checkError()) {
-            throw new IOException("nobody reads standard output any more");
+            throw new IOException("standard output takes no more: nobody reads it any more, or its disk is full");
         }
     }
 
