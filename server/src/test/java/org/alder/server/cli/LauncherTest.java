@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.alder.partition.testing.Await;
 import org.junit.Rule;
 import org.junit.Test;
@@ -166,8 +167,8 @@ public class LauncherTest {
     @Test
     public void onlyOneCollectorIsChosen() throws Exception {
         String options = "ALDER_JAVA_OPTS=%s; java_version=17; choose_java_options /home import; echo ${java_options[*]}";
-        assertTrue(call("eval", String.format(options, "-Xss1m")).contains("-XX:+UseParallelGC"));
-        assertFalse(call("eval", String.format(options, "-XX:+UseSerialGC")).contains("-XX:+UseParallelGC"));
+        assertTrue(call("eval", String.format(Locale.ROOT, options, "-Xss1m")).contains("-XX:+UseParallelGC"));
+        assertFalse(call("eval", String.format(Locale.ROOT, options, "-XX:+UseSerialGC")).contains("-XX:+UseParallelGC"));
     }
 
     @Test
