@@ -37,7 +37,7 @@ public final class RuleChange {
      * Looks whether another set of rules can hold, and changes nothing.
      *
      * @param added those of the unique values that the data have to be held against
-     * @throws DirectoryException as {@link #begin}
+     * @throws DirectoryException as {@link #begin} and {@link #look}
      */
     public static void check(Partition partition, EntryRules rules, List<UniqueRule> added) throws DirectoryException {
         partition.requireIndexed(rules);
@@ -45,12 +45,12 @@ public final class RuleChange {
     }
 
     /**
-     * Makes the change ready; updates go on.
+     * Has updates tell from now on what the rules would refuse; {@link #look} comes next. Neither the schema nor the indexes change
+     * meanwhile.
      *
      * @param added those of the unique values that the data have to be held against
-     * @throws DirectoryException constraintViolation, naming two entries that have the same value; unwillingToPerform for an index that is
-     *     not complete; busy while the schema is being changed; then nothing has changed
-     * @throws org.alder.partition.error.StoreException where the store cannot be read; then too
+     * @throws DirectoryException unwillingToPerform for an index that is not complete; busy while the schema is being changed; then nothing
+     *     has changed
      */
     public static RuleChange begin(Partition partition, EntryRules rules, List<UniqueRule> added) throws DirectoryException {
         partition.requireIndexed(rules);
@@ -59,7 +59,6 @@ public final class RuleChange {
             boolean ready = false;
             try {
                 change.startTrial();
-                change.scan.requireUnique();
                 ready = true;
             } finally {
                 if (!ready) {
@@ -68,6 +67,18 @@ public final class RuleChange {
             }
         }
         return change;
+    }
+
+    /**
+     * Looks at all entries, as long as that takes; updates go on, and the schema may change.
+     *
+     * @throws DirectoryException constraintViolation, naming two entries that have the same value
+     * @throws org.alder.partition.error.StoreException where the store cannot be read
+     */
+    public void look() throws DirectoryException {
+        if (trial != null) {
+            scan.requireUnique();
+        }
     }
 
     private void startTrial() throws DirectoryException {
@@ -91,7 +102,7 @@ public final class RuleChange {
     /**
      * Holds updates, so that nothing can be in the way any more.
      *
-     * @throws DirectoryException as {@link #begin}, and {@link #giveUp} has to follow
+     * @throws DirectoryException as {@link #look}; busy where updates are held by others; {@link #giveUp} has to follow
      */
     public void hold() throws DirectoryException {
         hold(partition);

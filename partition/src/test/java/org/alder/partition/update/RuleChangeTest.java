@@ -85,7 +85,17 @@ public final class RuleChangeTest {
     }
 
     private RuleChange begin(UniqueRule rule) throws DirectoryException {
-        return RuleChange.begin(partition, partition.rules().withUnique(rule), List.of(rule));
+        RuleChange change = RuleChange.begin(partition, partition.rules().withUnique(rule), List.of(rule));
+        boolean unique = false;
+        try {
+            change.look();
+            unique = true;
+            return change;
+        } finally {
+            if (!unique) {
+                change.giveUp();
+            }
+        }
     }
 
     private void make(UniqueRule rule) throws DirectoryException {

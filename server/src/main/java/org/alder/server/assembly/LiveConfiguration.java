@@ -353,11 +353,26 @@ public final class LiveConfiguration implements RunningConfiguration {
             rules.change(effective, mixed).check();
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked; the change is a valid one");
         }
-        List<String> building;
-        // A partition is opened by a schema that does not change meanwhile.
+        LiveRules.Change ofRules;
         synchronized (onlineSchema) {
-            LiveRules.Change ofRules = rules.change(effective, mixed);
+            ofRules = rules.change(effective, mixed);
+            ofRules.begin();
+        }
+        try {
+            // Definitions may be added meanwhile, however many entries there are.
+            ofRules.look();
+            return new Taken(mixed.differences(said), take(next, said, mixed, ofRules, writing));
+        } finally {
+            ofRules.giveUp();
+        }
+    }
+
+    /** A partition is opened by a schema that does not change meanwhile. @return the names of indexes that are being built */
+    private List<String> take(ConfigurationText next, ServerConfiguration said, ServerConfiguration mixed, LiveRules.Change ofRules, Writing writing)
+            throws ConfigurationException, DirectoryException, IOException {
+        synchronized (onlineSchema) {
             OpenPartitions.Change change = partitions.change(mixed, schema, data, ofRules.otherGroups());
+            List<String> building;
             boolean taken = false;
             try {
                 check(said, change.list());
@@ -370,8 +385,8 @@ public final class LiveConfiguration implements RunningConfiguration {
             }
             show(said);
             retire(change);
+            return building;
         }
-        return new Taken(mixed.differences(said), building);
     }
 
     /** The configuration is another one, whatever goes wrong now. */
@@ -391,7 +406,6 @@ public final class LiveConfiguration implements RunningConfiguration {
         LiveSettings.Prepared prepared = prepare(settings(mixed, change.list(), tls));
         boolean written = false;
         try {
-            ofRules.begin();
             ofIndexes.make();
             ofRules.hold();
             writing.write(stored(text), stored(next));

@@ -2,6 +2,7 @@ package org.alder.server.assembly;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.alder.partition.Partition;
@@ -39,7 +40,7 @@ final class LiveRules {
     private record PartitionRules(Partition partition, EntryRules rules, List<UniqueRule> added) {
     }
 
-    /** What is to become of the rules. After {@link #begin} comes {@link #take} or {@link #giveUp}. */
+    /** What is to become of the rules. After {@link #begin} come {@link #look} and {@link #hold}, and {@link #take} or {@link #giveUp}. */
     static final class Change {
         private final List<PartitionRules> wanted;
         private final boolean otherGroups;
@@ -66,11 +67,28 @@ final class LiveRules {
             }
         }
 
-        /** {@link RuleChange#begin}; updates go on. */
+        /** {@link RuleChange#begin}: all of them, or none. */
         void begin() throws DirectoryException {
+            boolean complete = false;
             try {
                 for (PartitionRules each : wanted) {
                     begun.add(RuleChange.begin(each.partition, each.rules, each.added));
+                }
+                complete = true;
+            } catch (StoreException e) {
+                throw failed(e);
+            } finally {
+                if (!complete) {
+                    giveUp();
+                }
+            }
+        }
+
+        /** {@link RuleChange#look}. */
+        void look() throws DirectoryException {
+            try {
+                for (RuleChange each : begun) {
+                    each.look();
                 }
             } catch (StoreException e) {
                 throw failed(e);
@@ -90,8 +108,10 @@ final class LiveRules {
 
         void take() {
             begun.forEach(RuleChange::take);
+            begun.clear();
         }
 
+        /** Of those that were not taken. */
         void giveUp() {
             for (RuleChange each : begun) {
                 try {
@@ -100,6 +120,7 @@ final class LiveRules {
                     LOG.warn("rules of a partition that fails cannot be taken back: {}", e.getMessage());
                 }
             }
+            begun.clear();
         }
     }
 
@@ -111,14 +132,14 @@ final class LiveRules {
     Change change(ServerConfiguration before, ServerConfiguration after) throws ConfigurationException {
         List<PartitionRules> wanted = new ArrayList<>();
         boolean otherGroups = false;
+        Map<String, PartitionConfiguration> next = after.byName();
         for (PartitionConfiguration now : before.partitions()) {
             Partition partition = partitions.named(now.name());
-            for (PartitionConfiguration then : after.partitions()) {
-                if (partition != null && then.name().equalsIgnoreCase(now.name()) && !isSame(now, then)) {
-                    EntryRules rules = new PartitionFolder(schema, then, data).rules();
-                    wanted.add(new PartitionRules(partition, rules, added(now, then, rules)));
-                    otherGroups |= !now.get(PartitionKeys.MEMBER_OF).equals(then.get(PartitionKeys.MEMBER_OF));
-                }
+            PartitionConfiguration then = next.get(now.name());
+            if (partition != null && then != null && !isSame(now, then)) {
+                EntryRules rules = new PartitionFolder(schema, then, data).rules();
+                wanted.add(new PartitionRules(partition, rules, added(now, then, rules)));
+                otherGroups |= !now.get(PartitionKeys.MEMBER_OF).equals(then.get(PartitionKeys.MEMBER_OF));
             }
         }
         return new Change(wanted, otherGroups);

@@ -2,6 +2,9 @@ package org.alder.server.assembly;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.server.config.ConfigurationException;
@@ -10,13 +13,10 @@ import org.alder.server.config.ServerConfiguration;
 
 /** The partitions of a server, which may change while it runs, and are closed together. Thread safe; one change at a time. */
 public final class OpenPartitions implements AutoCloseable {
-    private List<Open> open = List.of();
+    /** By the names of their folders. */
+    private Map<String, Partition> open = byName();
     private List<Partition> list = List.of();
     private boolean closed;
-
-    /** A partition by the name of its folder. */
-    private record Open(String name, Partition partition) {
-    }
 
     /**
      * Others in their place, open but not served yet: {@link #take} or {@link #giveUp} comes next.
@@ -49,26 +49,27 @@ public final class OpenPartitions implements AutoCloseable {
     /** Holds all of the folders, or none. */
     public static OpenPartitions open(List<PartitionFolder> folders) throws ConfigurationException {
         OpenPartitions all = new OpenPartitions();
-        List<Open> opened = new ArrayList<>();
+        List<Partition> opened = new ArrayList<>();
         boolean complete = false;
         try {
             for (PartitionFolder folder : folders) {
-                opened.add(new Open(folder.configuration().name(), folder.open()));
+                Partition partition = folder.open();
+                opened.add(partition);
+                all.open.put(folder.configuration().name(), partition);
             }
             complete = true;
         } finally {
             if (!complete) {
-                closeAll(opened.stream().<Runnable>map(each -> each.partition::close).toList());
+                closeAll(opened.stream().<Runnable>map(partition -> partition::close).toList());
             }
         }
-        all.hold(opened);
+        all.list = List.copyOf(opened);
         return all;
     }
 
-    private void hold(List<Open> now) {
-        open = List.copyOf(now);
-        List<Partition> same = now.stream().map(Open::partition).toList();
-        list = same.equals(list) ? list : same;
+    /** Capitals do not matter. */
+    private static Map<String, Partition> byName() {
+        return new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     }
 
     /** In the order of the folders: the same list until another one is taken. */
@@ -101,7 +102,8 @@ public final class OpenPartitions implements AutoCloseable {
                 closeAll(added.stream().<Runnable>map(partition -> partition::close).toList());
             }
         }
-        List<Partition> removed = list.stream().filter(each -> !next.contains(each)).toList();
+        Set<Partition> stay = Set.copyOf(next);
+        List<Partition> removed = list.stream().filter(each -> !stay.contains(each)).toList();
         return new Change(this, configuration.partitions(), next.equals(list) && !otherGroups ? list : List.copyOf(next), added, removed);
     }
 
@@ -116,20 +118,20 @@ public final class OpenPartitions implements AutoCloseable {
 
     /** The one of this name; null if it is not open. */
     synchronized Partition named(String name) {
-        return open.stream().filter(each -> each.name.equalsIgnoreCase(name)).map(Open::partition).findFirst().orElse(null);
+        return open.get(name);
     }
 
     private synchronized void take(Change change) throws ConfigurationException {
-        List<Open> next = new ArrayList<>();
+        Map<String, Partition> next = byName();
         for (int i = 0; i < change.wanted.size(); i++) {
             PartitionConfiguration configuration = change.wanted.get(i);
             Partition partition = change.list.get(i);
             if (!change.added.contains(partition)) {
                 Engines.of(configuration).retune(partition.store());
             }
-            next.add(new Open(configuration.name(), partition));
+            next.put(configuration.name(), partition);
         }
-        open = List.copyOf(next);
+        open = next;
         list = change.list;
         if (closed) {
             change.giveUp();

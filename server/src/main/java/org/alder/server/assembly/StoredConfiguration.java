@@ -1,6 +1,7 @@
 package org.alder.server.assembly;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -172,9 +173,15 @@ public final class StoredConfiguration {
         return all;
     }
 
-    private static String summary(Path past) throws IOException {
-        try (Stream<String> lines = Files.lines(past, StandardCharsets.UTF_8)) {
-            return lines.findFirst().filter(line -> line.startsWith("# ")).map(line -> line.substring(2)).orElse(past.getFileName().toString());
+    /** The name of the file where it does not say what it is: one that is damaged keeps no server from starting. */
+    private static String summary(Path past) {
+        String name = past.getFileName().toString();
+        try (InputStream in = Files.newInputStream(past)) {
+            String line = Utf8.shown(in.readNBytes(2 + 4 * MOST_SUMMARY)).lines().findFirst().orElse("");
+            return line.startsWith("# ") ? line.substring(2) : name;
+        } catch (IOException e) {
+            LOG.warn("a former configuration cannot be read: {}", e.toString());
+            return name;
         }
     }
 
@@ -209,15 +216,22 @@ public final class StoredConfiguration {
             Files.deleteIfExists(past);
             throw e;
         }
-        for (Past old : known.subList(Math.min(known.size(), MOST_KEPT - 1), known.size())) {
-            Files.deleteIfExists(old.file());
+        known.subList(Math.min(known.size(), MOST_KEPT - 1), known.size()).forEach(StoredConfiguration::forget);
+    }
+
+    /** The configuration is another one already: this must not fail. */
+    private static void forget(Past past) {
+        try {
+            Files.deleteIfExists(past.file());
+        } catch (IOException e) {
+            LOG.warn("a former configuration cannot be removed, and stays in the history: {}", e.toString());
         }
     }
 
     /** Takes the newest change back, and forgets it. @param content what the configuration was before it */
     public void undo(Past newest, byte[] content) throws IOException {
         replace(content);
-        Files.deleteIfExists(newest.file());
+        forget(newest);
     }
 
     private void replace(byte[] content) throws IOException {

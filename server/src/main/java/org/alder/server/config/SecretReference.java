@@ -20,7 +20,13 @@ public record SecretReference(Kind kind, String name) {
 
     /** The same where a path alone is a file. @throws IllegalArgumentException if it is the name of no variable */
     static SecretReference parseOrPath(String text) {
-        return text.startsWith(FILE) || text.startsWith(ENVIRONMENT) ? parse(text) : new SecretReference(Kind.FILE, text);
+        ValueType.require(!text.isEmpty());
+        return text.startsWith(FILE) || text.startsWith(ENVIRONMENT) ? parse(text) : file(text);
+    }
+
+    private static SecretReference file(String name) {
+        // Of what no file is called this throws.
+        return new SecretReference(Kind.FILE, Path.of(name).toString());
     }
 
     /** @throws IllegalArgumentException if it is not of the form, as a secret itself mostly is not */
@@ -30,7 +36,8 @@ public record SecretReference(Kind kind, String name) {
         }
         boolean file = text.startsWith(FILE);
         ValueType.require(file && text.length() > FILE.length() || text.matches(ENVIRONMENT + "[A-Za-z_][A-Za-z0-9_]*"));
-        return new SecretReference(file ? Kind.FILE : Kind.ENVIRONMENT, text.substring(text.indexOf(':') + 1));
+        String name = text.substring(text.indexOf(':') + 1);
+        return file ? file(name) : new SecretReference(Kind.ENVIRONMENT, name);
     }
 
     /** As it would be written, so that it means the same from any folder. */

@@ -96,7 +96,8 @@ public record ServerConfiguration(Settings settings, List<PartitionConfiguration
         }
     }
 
-    private Map<String, PartitionConfiguration> byName() {
+    /** The partitions by their names, of which capitals do not matter. */
+    public Map<String, PartitionConfiguration> byName() {
         Map<String, PartitionConfiguration> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         partitions.forEach(each -> byName.put(each.name(), each));
         return byName;

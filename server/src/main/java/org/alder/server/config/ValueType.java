@@ -61,8 +61,12 @@ record ValueType<V>(String expected, Reader<V> reader, boolean isSecret, Located
 
     /** The path of a file, which is found from the folder of the configuration. */
     static ValueType<String> path() {
-        ValueType<String> text = text("the path of a file", ".+");
-        return new ValueType<>(text.expected, text.reader, false, ValueType::absolute);
+        return new ValueType<>("the path of a file", text -> {
+            require(text.matches(".+"));
+            // Of what no file is called it throws; the value is what was written.
+            Path.of(text);
+            return text;
+        }, false, ValueType::absolute);
     }
 
     private static String absolute(String path, Path folder) {

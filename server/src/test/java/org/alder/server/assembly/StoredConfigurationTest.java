@@ -162,6 +162,27 @@ public class StoredConfigurationTest {
         assertEquals(StoredConfiguration.MOST_KEPT + 4, size(stored.before(history.get(0)).configuration()));
     }
 
+    /** A folder of that name can be neither read nor removed, and stands for whatever the disk may do to a history. */
+    @Test
+    public void aDamagedHistoryIsInNobodysWay() throws Exception {
+        started(file("my.ldif", SERVER));
+        Path history = Files.createDirectory(data.configurationHistory());
+        Files.write(Files.createDirectory(history.resolve("1.ldif")).resolve("inside"), new byte[1]);
+        Files.write(history.resolve("2.ldif"), new byte[] {'#', ' ', (byte) 0xff, (byte) 0xfe, '\n', (byte) 0xc0});
+        Files.write(history.resolve("3.ldif"), new byte[0]);
+        assertEquals(List.of(3, 2, 1), stored.history().stream().map(StoredConfiguration.Past::number).toList());
+        assertEquals(List.of("3.ldif", "\ufffd\ufffd", "1.ldif"), stored.history().stream().map(StoredConfiguration.Past::summary).toList());
+        for (int i = 1; i <= StoredConfiguration.MOST_KEPT; i++) {
+            ServerConfiguration had = stored.read().configuration();
+            stored.change(had.ldif(), (SERVER + "sizeLimit: " + i + "\n").getBytes(StandardCharsets.UTF_8), "change " + i);
+            assertEquals(i, size(stored.read().configuration()));
+        }
+        assertEquals(StoredConfiguration.MOST_KEPT + 1, stored.history().size());
+        StoredConfiguration.Past newest = stored.history().get(0);
+        stored.undo(newest, stored.before(newest).configuration().ldif());
+        assertEquals(StoredConfiguration.MOST_KEPT - 1, size(stored.read().configuration()));
+    }
+
     @Test
     public void optionsGoBeforeVariablesAndTheseBeforeTheFileButAreNotStored() throws Exception {
         Path mine = file("my.ldif", SERVER + "sizeLimit: 5\n");
