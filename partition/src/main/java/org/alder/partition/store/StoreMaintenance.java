@@ -51,8 +51,8 @@ public interface StoreMaintenance {
         return null;
     }
 
-    /** What the present keys of each attribute index take on the disk, by its name; empty for a store that is not on one. */
-    default Map<String, Long> indexBytes() {
+    /** What the complete indexes take, by their names; none is there of which nothing is on the disk. Costs nothing: no key is looked at. */
+    default Map<String, IndexSize> indexSizes() {
         return Map.of();
     }
 

@@ -98,6 +98,7 @@ final class MetricTable {
             counter("alder_cache_hits", CACHE, "alderCacheHits", "Lookups that the cache answered.", SUFFIX, CACHE),
             counter("alder_cache_misses", CACHE, "alderCacheMisses", "Lookups that the cache did not answer.", SUFFIX, CACHE),
             gauge("alder_index_bytes", "partition", "alderIndexBytes", "Bytes that the keys of an index take on the disk.", SUFFIX, "attribute"),
+            gauge("alder_index_keys", "partition", "alderIndexKeys", "Keys of an index on the disk; one in several segments counts in each.", SUFFIX, "attribute"),
             counter("alder_index_searches", "partition", "alderIndexSearches", "Searches that have read an index.", SUFFIX, "attribute"),
             gauge("alder_missing_index_searches", "unindexed", "alderSearches", "Searches that lacked an index, of those that are remembered.",
                     SUFFIX, "attribute", "index"),

@@ -137,8 +137,10 @@ public final class Metrics {
         PartitionFigures.of(partition).forEach((name, value) -> add(samples, "partition", name, List.of(suffix), value));
         counters.indexUse().searches(suffix).forEach((index, searches) ->
                 add(samples, "partition", PartitionFigures.INDEX_SEARCHES, List.of(suffix, index), Long.toString(searches)));
-        PartitionFigures.indexBytes(partition).forEach((index, bytes) ->
-                add(samples, "partition", PartitionFigures.INDEX_BYTES, List.of(suffix, index), Long.toString(bytes)));
+        PartitionFigures.indexSizes(partition).forEach((index, size) -> {
+            add(samples, "partition", PartitionFigures.INDEX_BYTES, List.of(suffix, index), Long.toString(size.bytes()));
+            add(samples, "partition", PartitionFigures.INDEX_KEYS, List.of(suffix, index), Long.toString(size.keys()));
+        });
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->
                 figures.forEach((name, value) -> add(samples, "cache", name, List.of(suffix, cache), value)));
     }

@@ -14,6 +14,7 @@ import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.IndexSize;
 import org.alder.partition.store.StoreStatus;
 
 /**
@@ -69,16 +70,17 @@ public final class LiveState {
     }
 
     /** What the tables of complete indexes take in all segments, by what people call the indexes. */
-    public Map<String, Long> indexBytes() {
+    public Map<String, IndexSize> indexSizes() {
         StoreState state = acquire();
         LayerSet layers = state.layers();
         try {
             Set<String> complete = layers.tables().complete().stream().map(IndexSpec::name).collect(Collectors.toSet());
-            Map<String, Long> bytes = new HashMap<>();
+            Map<String, IndexSize> sizes = new HashMap<>();
             layers.segments().stream().flatMap(segment -> segment.descriptor().indexes().stream())
                     .filter(table -> complete.contains(table.spec().name()))
-                    .forEach(table -> bytes.merge(IndexTables.indexOf(table.spec().name()), table.diskBytes(), Long::sum));
-            return bytes;
+                    .forEach(table -> sizes.merge(IndexTables.indexOf(table.spec().name()), new IndexSize(table.table().pairCount(), table.diskBytes()),
+                            IndexSize::plus));
+            return sizes;
         } finally {
             layers.release();
         }

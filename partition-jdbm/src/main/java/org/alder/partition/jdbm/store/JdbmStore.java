@@ -67,6 +67,7 @@ import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.IndexBuild;
+import org.alder.partition.store.IndexSize;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
@@ -494,8 +495,8 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     @Override
-    public Map<String, Long> indexBytes() {
-        return live.indexBytes();
+    public Map<String, IndexSize> indexSizes() {
+        return live.indexSizes();
     }
 
     @Override

@@ -209,7 +209,7 @@ public final class OnlineIndexFaultTest {
             directory.partition().changeIndexes(wanted, Set.of());
             add(directory, 20, 23);
             awaitBuilt(store);
-            assertTrue(store.indexBytes().toString(), store.indexBytes().get("employeenumber") > 0);
+            assertTrue(store.indexSizes().toString(), store.indexSizes().get("employeenumber").bytes() > 0);
             assertEquals(List.of(), directory.check().problems());
         }
         assertEquals(List.of(false), begunBeforeFlush);

@@ -35,7 +35,8 @@ final class PlanBuilder {
     private final IndexTerms terms;
     private final IdSet scopeEntries;
     private final List<QueryPlan.Step> steps = new ArrayList<>();
-    private final Set<MissingIndex> missing = new LinkedHashSet<>();
+    /** Of each part that is tested and that some index is missing for. */
+    private final List<Set<MissingIndex>> missing = new ArrayList<>(0);
     /** The attributes whose indexes were read, one for each reading. Not the terms: they hold what they have read. */
     private final List<String> read = new ArrayList<>(2);
     private final List<FilterNode> residual = new ArrayList<>();
@@ -184,27 +185,57 @@ final class PlanBuilder {
     private void test(FilterNode node, IndexTerm term) {
         residual.add(node);
         if (query.scope() != SearchScope.BASE) {
-            findMissing(node);
+            addFound(missingOf(node), missing);
         }
         steps.add(new QueryPlan.Step(QueryPlan.Kind.TEST, node::text, term == null ? -1 : term.estimate(), -1));
     }
 
-    /** Notes the attributes of items that no index answers. */
-    private void findMissing(FilterNode node) {
+    /** What no index answers. */
+    private Set<MissingIndex> missingOf(FilterNode node) {
         if (node instanceof FilterNode.And and) {
+            List<Set<MissingIndex>> ofParts = new ArrayList<>(0);
             for (Conjunct conjunct : terms.combined(terms.each(and.parts()))) {
                 if (!(conjunct.term() instanceof IndexTerm.Inlined)) {
-                    findMissing(conjunct.node());
+                    addFound(missingOf(conjunct.node()), ofParts);
                 }
             }
+            return worthwhile(ofParts);
         } else if (node instanceof FilterNode.Or or) {
-            or.parts().forEach(this::findMissing);
+            List<Set<MissingIndex>> ofParts = new ArrayList<>(0);
+            or.parts().forEach(part -> addFound(missingOf(part), ofParts));
+            return all(ofParts);
         } else if (node instanceof FilterNode.Not not) {
-            findMissing(not.part());
+            return missingOf(not.part());
         } else if (node instanceof FilterTest item && terms.of(node) == null) {
             boolean isAttribute = item.description() != null;
-            missing.add(new MissingIndex(isAttribute ? item.description().type().name() : node.text(), isAttribute, wanted(item)));
+            return Set.of(new MissingIndex(isAttribute ? item.description().type().name() : node.text(), isAttribute, wanted(item)));
         }
+        return Set.of();
+    }
+
+    private static void addFound(Set<MissingIndex> found, List<Set<MissingIndex>> ofParts) {
+        if (!found.isEmpty()) {
+            ofParts.add(found);
+        }
+    }
+
+    /**
+     * Of parts all of which have to hold: where an index of another kind is missing, that would leave so few entries that whether these have
+     * an attribute is no matter of an index.
+     */
+    private static Set<MissingIndex> worthwhile(List<Set<MissingIndex>> ofParts) {
+        boolean isOtherMissing = ofParts.stream().flatMap(Set::stream).anyMatch(each -> each.index() != null && each.index() != IndexKind.PRESENCE);
+        return all(!isOtherMissing ? ofParts
+                : ofParts.stream().filter(part -> !part.stream().allMatch(each -> each.index() == IndexKind.PRESENCE)).toList());
+    }
+
+    private static Set<MissingIndex> all(List<Set<MissingIndex>> ofParts) {
+        if (ofParts.size() < 2) {
+            return ofParts.isEmpty() ? Set.of() : ofParts.get(0);
+        }
+        Set<MissingIndex> all = new LinkedHashSet<>();
+        ofParts.forEach(all::addAll);
+        return all;
     }
 
     /** The index that would answer an item; null if none would. */
@@ -220,7 +251,7 @@ final class PlanBuilder {
     }
 
     QueryPlan plan() {
-        return new QueryPlan(query, steps, List.copyOf(missing), read, candidates);
+        return new QueryPlan(query, steps, List.copyOf(worthwhile(missing)), read, candidates);
     }
 
     /** What must hold of each candidate; null if nothing is left to test. */

@@ -146,7 +146,7 @@ public final class IndexVerb implements Verb {
             try (Partition partition = folder.openReadOnly()) {
                 List<ServedIndexes.Index> indexes = new ArrayList<>();
                 for (IndexDefinition each : partition.indexes()) {
-                    indexes.add(new ServedIndexes.Index(each.type().name(), each.kindNames(), true));
+                    indexes.add(new ServedIndexes.Index(each.type().name(), each.kindNames(), true, -1, -1));
                 }
                 print(new ServedIndexes(folder.suffix().text(), indexes, null));
             }
@@ -173,7 +173,8 @@ public final class IndexVerb implements Verb {
         }
         out.println("partition   " + served.suffix());
         for (ServedIndexes.Index each : served.indexes()) {
-            out.println("index       " + each.attribute() + " " + each.kinds() + (each.complete() ? "" : ", being built"));
+            out.println("index       " + each.attribute() + " " + each.kinds() + (!each.complete() ? ", being built" : each.keys() < 0 ? ""
+                    : String.format(Locale.ROOT, ", keys: %,d, bytes: %,d", each.keys(), each.bytes())));
         }
         if (served.build() != null) {
             out.println("build       " + served.build().text());
@@ -185,6 +186,10 @@ public final class IndexVerb implements Verb {
         facts.put("attribute", index.attribute());
         facts.put("kinds", index.kinds());
         facts.put("complete", index.complete());
+        if (index.complete() && index.keys() >= 0) {
+            facts.put("keys", index.keys());
+            facts.put("bytes", index.bytes());
+        }
         return facts;
     }
 
@@ -386,12 +391,29 @@ public final class IndexVerb implements Verb {
         }
         rows.sort(Comparator.comparingLong((LdapAnswer.Entry row) -> number(row, "alderLatencyMicros")).reversed());
         PrintWriter out = command.commandLine().getOut();
+        int suggested = 0;
         for (LdapAnswer.Entry row : rows) {
-            out.println(json.isOn() ? JsonText.of(suggestion(row)) : text(row, served.size() > 1));
+            if (!isHadByMost(row)) {
+                suggested++;
+                out.println(json.isOn() ? JsonText.of(suggestion(row)) : text(row, served.size() > 1));
+            } else if (!json.isOn()) {
+                out.println(whyNot(row));
+            }
         }
-        if (rows.isEmpty() && !json.isOn()) {
-            out.println("since the server began, no search lacked an index that there could be");
+        if (suggested == 0 && !json.isOn()) {
+            out.println("since the server began, no search lacked an index that would help");
         }
+    }
+
+    /** An index of presence has all the entries that have the attribute under one key: where these are most of all, it spares few of them. */
+    private static boolean isHadByMost(LdapAnswer.Entry row) {
+        return value(row, "alderIndexToAdd").endsWith(" pres") && 2 * number(row, "alderReturnedEntries") >= number(row, "alderExaminedEntries");
+    }
+
+    private static String whyNot(LdapAnswer.Entry row) {
+        String attribute = value(row, "alderAttribute");
+        return String.format(Locale.ROOT, "# not %s: most entries have %s (of %,d that searches looked at, %,d were returned), so that the index would spare few of them",
+                value(row, "alderIndexToAdd"), attribute, number(row, "alderExaminedEntries"), number(row, "alderReturnedEntries"));
     }
 
     /** It may have been added since. */

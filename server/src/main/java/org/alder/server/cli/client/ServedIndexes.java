@@ -18,11 +18,23 @@ import org.alder.server.client.LdapAnswer;
 record ServedIndexes(String suffix, List<Index> indexes, Build build) {
     private static final String BUILDING = "building";
 
-    /** One index. @param kinds as the key {@code index} has them, with commas between them */
-    record Index(String attribute, String kinds, boolean complete) {
-        private static Index of(String value) {
+    /**
+     * One index.
+     *
+     * @param kinds as the key {@code index} has them, with commas between them
+     * @param keys  on the disk; below 0 where that is not known, as is the next one
+     * @param bytes that these take there
+     */
+    record Index(String attribute, String kinds, boolean complete, long keys, long bytes) {
+        private static Index of(String value, LdapAnswer.Entry partition) {
             String[] words = value.split(" ");
-            return new Index(words[0], words[1], words.length < 3 || !words[2].equals(BUILDING));
+            return new Index(words[0], words[1], words.length < 3 || !words[2].equals(BUILDING), figure(partition, "alderIndexKeys", words[0]),
+                    figure(partition, "alderIndexBytes", words[0]));
+        }
+
+        private static long figure(LdapAnswer.Entry partition, String name, String attribute) {
+            return values(partition, name).stream().filter(each -> each.startsWith(attribute + " "))
+                    .mapToLong(each -> Long.parseLong(each.substring(attribute.length() + 1))).findFirst().orElse(-1);
         }
 
         boolean has(String kind) {
@@ -103,7 +115,8 @@ record ServedIndexes(String suffix, List<Index> indexes, Build build) {
     /** @param partition its entry below {@code cn=Monitor} */
     static ServedIndexes of(LdapAnswer.Entry partition) {
         Build build = values(partition, "alderIndexBuild").isEmpty() ? null : Build.of(partition);
-        return new ServedIndexes(value(partition, "alderSuffix"), values(partition, "alderIndex").stream().map(Index::of).toList(), build);
+        return new ServedIndexes(value(partition, "alderSuffix"), values(partition, "alderIndex").stream()
+                .map(each -> Index.of(each, partition)).toList(), build);
     }
 
     private static List<String> values(LdapAnswer.Entry entry, String name) {

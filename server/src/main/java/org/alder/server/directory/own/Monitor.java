@@ -142,7 +142,10 @@ public final class Monitor {
     private void addPartition(List<EntryView> entries, String name, Partition partition) {
         Figures ofPartition = new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition));
         counters.indexUse().searches(partition.suffix().text()).forEach((index, searches) -> ofPartition.value(PartitionFigures.INDEX_SEARCHES, index + " " + searches));
-        PartitionFigures.indexBytes(partition).forEach((index, bytes) -> ofPartition.value(PartitionFigures.INDEX_BYTES, index + " " + bytes));
+        PartitionFigures.indexSizes(partition).forEach((index, size) -> {
+            ofPartition.value(PartitionFigures.INDEX_BYTES, index + " " + size.bytes());
+            ofPartition.value(PartitionFigures.INDEX_KEYS, index + " " + size.keys());
+        });
         addIndexes(ofPartition, partition);
         FollowedContexts.Copy copy = followed.of(partition.suffix());
         if (copy != null) {

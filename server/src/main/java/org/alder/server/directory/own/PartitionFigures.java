@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
+import org.alder.partition.store.IndexSize;
 import org.alder.partition.store.StoreStatus;
 
 /** The figures of a partition at one moment, by the names of the attributes of cn=Monitor that show them, in their order. Stateless. */
@@ -17,6 +18,9 @@ public final class PartitionFigures {
 
     /** An index, and what its keys take on the disk. */
     public static final String INDEX_BYTES = "alderIndexBytes";
+
+    /** An index, and how many keys it has there. */
+    public static final String INDEX_KEYS = "alderIndexKeys";
 
     private PartitionFigures() {
     }
@@ -61,12 +65,12 @@ public final class PartitionFigures {
         number(figures, "alderLongestUpdateMillis", TimeUnit.NANOSECONDS.toMillis(background.longestTransactionNanos()));
     }
 
-    /** What the keys of each index take on the disk, by the name of its attribute; 0 before there are any. */
-    public static Map<String, Long> indexBytes(Partition partition) {
-        Map<String, Long> known = partition.store().maintenance().indexBytes();
-        Map<String, Long> bytes = new TreeMap<>();
-        partition.indexes().forEach(index -> bytes.put(index.type().name(), known.getOrDefault(index.name(), 0L)));
-        return bytes;
+    /** What each index takes on the disk, by the name of its attribute. */
+    public static Map<String, IndexSize> indexSizes(Partition partition) {
+        Map<String, IndexSize> known = partition.store().maintenance().indexSizes();
+        Map<String, IndexSize> sizes = new TreeMap<>();
+        partition.indexes().forEach(index -> sizes.put(index.type().name(), known.getOrDefault(index.name(), IndexSize.NONE)));
+        return sizes;
     }
 
     /** Those of its caches, by their names. */

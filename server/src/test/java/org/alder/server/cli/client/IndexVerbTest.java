@@ -125,7 +125,7 @@ public class IndexVerbTest {
                 for (int i = 0; i < 3; i++) {
                     assertSays(SUFFIX + ": index description eq,pres; complete", index("add", "description", "pres,eq", "--wait"));
                     awaitRound(rounds);
-                    assertSays("index       description eq,pres\n", index());
+                    assertSays("index       description eq,pres, keys: ", index());
                     assertSays(SUFFIX + ": index description eq,sub,pres; complete", index("add", "description", "sub", "--wait"));
                     assertSays(SUFFIX + ": index of description is built anew; complete", index("rebuild", "description", "--wait"));
                     assertSays(SUFFIX + ": index description eq,pres", index("remove", "description", "sub", "--wait"));
@@ -172,7 +172,7 @@ public class IndexVerbTest {
             assertTrue("it listens", server.port() > 0);
         }
         try (ServerProcess server = start(); LDAPConnection admin = server.admin()) {
-            assertSays("index       description eq\n", index("--wait"));
+            assertSays("index       description eq, keys: ", index("--wait"));
             assertEquals(1, found(admin, "(description=value 7)"));
         }
         CommandRun.of("verify", "--data", data).succeeds();
@@ -194,9 +194,15 @@ public class IndexVerbTest {
             assertEquals(1, found(admin, "(uid=user.7)"));
         }
         try (ServerProcess server = start("--set", "diskLowBytes=0", "--set", "mergeBytesPerSecond=0"); LDAPConnection admin = server.admin()) {
-            assertSays("index       description eq\n", index("--wait"));
-            String[] bytes = monitor(admin).getAttributeValues("alderIndexBytes");
-            assertTrue(String.join(", ", bytes), Stream.of(bytes).anyMatch(each -> each.matches("description [1-9][0-9]*")));
+            assertSays("index       description eq, keys: ", index("--wait"));
+            for (String name : List.of("alderIndexBytes", "alderIndexKeys")) {
+                String[] figures = monitor(admin).getAttributeValues(name);
+                assertTrue(String.join(", ", figures), Stream.of(figures).anyMatch(each -> each.matches("description [1-9][0-9]*")));
+            }
+            Map<?, ?> facts = facts(index("--json"));
+            Map<?, ?> description = ((List<?>) facts.get("indexes")).stream().map(each -> (Map<?, ?>) each)
+                    .filter(each -> each.get("attribute").equals("description")).findFirst().orElseThrow();
+            assertTrue(facts.toString(), (Double) description.get("keys") > 0 && (Double) description.get("bytes") > 0);
         }
     }
 
@@ -214,6 +220,16 @@ public class IndexVerbTest {
             assertEquals(2.0, facts.get("searches"));
             index("add", "description", "eq", "--wait").succeeds();
             assertSays("no search lacked an index", index("suggest"));
+            assertTrue(found(admin, "(sn=*)") > PEOPLE / 2);
+            CommandRun ofMost = index("suggest").succeeds();
+            assertTrue(ofMost.toString(), ofMost.out().startsWith("# not sn pres: most entries have sn (of "));
+            assertTrue(ofMost.toString(), ofMost.out().contains("no search lacked an index"));
+            assertEquals("", index("suggest", "--json").succeeds().out());
+            assertEquals(0, found(admin, "(carLicense=*)"));
+            assertSays("bin/alder index add carLicense pres    # searches: 1", index("suggest"));
+            found(admin, "(&(street=*)(roomNumber=none))");
+            CommandRun beside = index("suggest").succeeds();
+            assertTrue(beside.toString(), beside.out().contains("index add roomNumber eq") && !beside.out().contains("street"));
             assertEquals(SUFFIX, facts(index("rebuild", "description", "--json")).get("partition"));
             index("add", "description").fails(1, "has the index description eq already");
             index("add", "nowhere").fails(1, "the schema has no attribute nowhere");
@@ -239,7 +255,7 @@ public class IndexVerbTest {
         index("rebuild", "uid").fails(1, "verify --repair");
         try (ServerProcess server = start(); LDAPConnection admin = server.admin()) {
             assertEquals(1, found(admin, "(description=first)"));
-            assertSays("index       description eq\n", index());
+            assertSays("index       description eq, keys: ", index());
         }
         url = List.of();
         index("remove", "description").succeeds();

@@ -10,7 +10,7 @@ import org.junit.Test;
 /** What {@code alder index --wait} goes by. */
 public class ServedIndexesTest {
     private static ServedIndexes served(boolean complete, ServedIndexes.Build build) {
-        return new ServedIndexes("dc=example,dc=com", List.of(new ServedIndexes.Index("uid", "eq", true), new ServedIndexes.Index("cn", "eq,sub", complete)),
+        return new ServedIndexes("dc=example,dc=com", List.of(new ServedIndexes.Index("uid", "eq", true, 7, 8), new ServedIndexes.Index("cn", "eq,sub", complete, -1, -1)),
                 build);
     }
 
