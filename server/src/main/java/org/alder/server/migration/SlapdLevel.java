@@ -52,20 +52,24 @@ final class SlapdLevel {
     }
 
     boolean mayAuthenticate() {
-        return letters.stream().anyMatch(letter -> "xcsrwm".indexOf(letter) >= 0);
+        return !isOwnValue && letters.stream().anyMatch(letter -> "xcsrwm".indexOf(letter) >= 0);
     }
 
     boolean isRead() {
-        return letters.contains('r');
+        return !isOwnValue && letters.contains('r');
     }
 
     boolean isWrite() {
-        return letters.contains('w') || letters.contains('a') || letters.contains('z') || letters.contains('m');
+        return !isOwnValue && (letters.contains('w') || letters.contains('a') || letters.contains('z') || letters.contains('m'));
     }
 
     /** Empty for none. Who writes his own entry writes its attributes: to delete it, he would need more there, too. */
     String rights(boolean ofAttributes, boolean isSelf) {
         Set<String> rights = new LinkedHashSet<>();
+        if (isOwnValue) {
+            // Of reading, too, it means the value alone that is one's own DN, which cannot be said.
+            return ofAttributes && (letters.contains('w') || letters.contains('m')) ? "selfWrite" : "";
+        }
         boolean sees = letters.contains('r') && letters.contains('s') && letters.contains('c');
         if (sees) {
             rights.add("view");
@@ -75,8 +79,8 @@ final class SlapdLevel {
             add(rights, 'c', "compare");
         }
         if (letters.contains('w') || letters.contains('m')) {
-            rights.add(isOwnValue && ofAttributes ? "selfWrite" : "write");
-            if (!isOwnValue && !isSelf) {
+            rights.add("write");
+            if (!isSelf) {
                 rights.addAll(ofAttributes ? List.of("add") : List.of("add", "delete", "rename"));
             }
         }

@@ -89,6 +89,17 @@ public class SlapdAccessTest {
                 rules("access to dn.subtree=\"" + PEOPLE + "\" attrs=entry,children by dn.exact=\"uid=a," + PEOPLE + "\" write by * read\n"));
     }
 
+    /** slapd shows and lets write the value alone that is one's own DN. */
+    @Test
+    public void selfwriteMeansNoOthersValues() throws Exception {
+        assertEquals(List.of("grant only selfWrite of member in \"dc=example,dc=com\" to users", "deny all of member in \"dc=example,dc=com\" to anyone"),
+                rules("access to attrs=member by users selfwrite\n"));
+        assertEquals(List.of("deny all in \"dc=example,dc=com\" to users", "deny all in \"dc=example,dc=com\" to anyone"),
+                rules("access to * by users selfwrite\n"));
+        assertEquals(List.of("deny all of member in \"dc=example,dc=com\" to users", "deny all of member in \"dc=example,dc=com\" to anyone"),
+                rules("access to attrs=member by users selfread\n"));
+    }
+
     /** slapd asks for the right to the entry, too, which lines without attributes say. */
     @Test
     public void whoMayReadAnAttributeIsNotShownEntriesThatALaterLineHides() throws Exception {
