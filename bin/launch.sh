@@ -113,6 +113,15 @@ choose_java_options() { # choose_java_options HOME VERB
         "-Dlogback.configurationFile=$home/conf/logback.xml")
 }
 
+# The jars of a cluster, where the arguments ask for one: whatever else is started does without their weight.
+cluster_class_path() { # cluster_class_path LIB ARGUMENT...
+    local lib=$1 argument
+    shift
+    for argument in "$@"; do
+        case "$argument" in --cluster | --cluster=*) printf ':%s/cluster/*' "$lib" && return ;; esac
+    done
+}
+
 # Becomes the program, after choose_java_options.
 run_alder() { # run_alder CLASS_PATH ARGUMENT...
     local class_path=$1

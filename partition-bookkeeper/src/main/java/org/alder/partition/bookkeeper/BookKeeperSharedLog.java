@@ -8,7 +8,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.alder.partition.bookkeeper.FlushedNodes.Flushed;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.GroupLog;
@@ -34,7 +33,7 @@ public final class BookKeeperSharedLog implements SharedLog {
     private final LedgerListNode node;
     private final FlushedNodes flushedNodes;
     private final String name;
-    private final Supplier<Lease> lease;
+    private final Leadership leadership;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread looking;
     /** One that nobody reads with, to go on from where it is. */
@@ -47,12 +46,12 @@ public final class BookKeeperSharedLog implements SharedLog {
     private volatile BookKeeperLog writer;
     private Flushed told;
 
-    private BookKeeperSharedLog(LogCluster cluster, String path, String name, Supplier<Lease> lease) throws IOException {
+    private BookKeeperSharedLog(LogCluster cluster, String path, String name, Leadership leadership) throws IOException {
         this.cluster = cluster;
         this.node = cluster.node(path);
         this.flushedNodes = cluster.flushedNodes(path);
         this.name = name;
-        this.lease = lease;
+        this.leadership = leadership;
         this.known = node.readNewest(limit());
         register();
         this.looking = new Thread(this::look, "log-" + name);
@@ -63,16 +62,16 @@ public final class BookKeeperSharedLog implements SharedLog {
     /**
      * Opens the log at a znode, which is made with an empty log of a new store where it is not there.
      *
-     * @param name  of this store among those that share the log: letters, digits, dots and hyphens
-     * @param lease asked for when the log is taken over: what the leader holds
+     * @param name       of this store among those that share the log: letters, digits, dots and hyphens
+     * @param leadership who leads
      * @throws IOException where ZooKeeper does not answer
      */
-    public static BookKeeperSharedLog open(LogCluster cluster, String path, String name, Supplier<Lease> lease) throws IOException {
+    public static BookKeeperSharedLog open(LogCluster cluster, String path, String name, Leadership leadership) throws IOException {
         if (!name.matches("[A-Za-z0-9.-]{1,64}")) {
             throw new IllegalArgumentException("a name of other than 1 to 64 letters, digits, dots and hyphens: " + name);
         }
         cluster.createLog(path, UUID.randomUUID());
-        return new BookKeeperSharedLog(cluster, path, name, lease);
+        return new BookKeeperSharedLog(cluster, path, name, leadership);
     }
 
     /** What the store needs it tells later; until then that is all there is. */
@@ -105,6 +104,16 @@ public final class BookKeeperSharedLog implements SharedLog {
     @Override
     public long endOf(long writerEpoch) {
         return known.endOf(writerEpoch);
+    }
+
+    @Override
+    public StoreException notLeader() {
+        return leadership.notLeader();
+    }
+
+    @Override
+    public long leaderSequence() {
+        return leadership.leaderSequence();
     }
 
     /** The name of whoever took the log over last, as far as is known here; "-" where nobody ever did. */
@@ -180,7 +189,7 @@ public final class BookKeeperSharedLog implements SharedLog {
 
     @Override
     public GroupLog takeOver() throws IOException {
-        BookKeeperLog log = BookKeeperLog.open(cluster, node.path(), known.storeId(), name, lease.get());
+        BookKeeperLog log = BookKeeperLog.open(cluster, node.path(), known.storeId(), name, leadership.lease());
         learn(node.readNewest(limit()));
         settledSequence = log.lastSequence();
         LogTail idle = idleTail.getAndSet(null);

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Store;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * lead at once are kept apart by the log, which the second one has fenced. So no store is preferred for what it has, either: all have the log.
  * Thread safe; whoever starts it closes it, before the store.
  */
-public final class Election implements Closeable {
+public final class Election implements Leadership, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Election.class);
     private static final int BEATS_OF_A_SESSION = 6;
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,6 +35,7 @@ public final class Election implements Closeable {
     private final ClusterSettings settings;
     private final String path;
     private final String name;
+    private final boolean refers;
     private final Thread thread;
     private final Watcher whenLeaderGoes = event -> wake();
     private Store store;
@@ -41,6 +43,7 @@ public final class Election implements Closeable {
     /** Null where this member has no lock. */
     private volatile SessionLease lease;
     private volatile Leader leader;
+    private volatile long leaderSequence = -1;
     private volatile boolean closing;
     private boolean woken;
     /** Of the lock that is held: completes when the store leads. Null where none is. */
@@ -62,11 +65,13 @@ public final class Election implements Closeable {
     }
 
     /**
-     * @param path of the log's znode
-     * @param name of this member, as in {@link BookKeeperSharedLog#open}
+     * @param path   of the log's znode
+     * @param name   of this member, as in {@link BookKeeperSharedLog#open}
+     * @param refers whether clients are referred to the leader with their updates
      */
-    public Election(ClusterSettings settings, String path, String name) {
+    public Election(ClusterSettings settings, String path, String name, boolean refers) {
         this.settings = settings;
+        this.refers = refers;
         this.path = path;
         this.name = name;
         this.thread = new Thread(this::run, "election-" + name);
@@ -81,6 +86,7 @@ public final class Election implements Closeable {
     }
 
     /** Of this member as the leader; one that is lost where it is not. */
+    @Override
     public Lease lease() {
         SessionLease now = lease;
         return now == null ? Lease.LOST : now;
@@ -89,6 +95,19 @@ public final class Election implements Closeable {
     /** Null where nobody leads, or nobody is known to. */
     public Leader leader() {
         return leader;
+    }
+
+    @Override
+    public StoreException notLeader() {
+        Leader now = leader;
+        String who = now == null || now.name.equals(name) ? "none is known now, try again in a few seconds" : "that is " + now.name + " at " + now.url;
+        return new NotLeaderException("this replica takes no updates, only the leader does: " + who + "; nothing was done",
+                now == null || now.name.equals(name) || !refers ? null : now.url);
+    }
+
+    @Override
+    public long leaderSequence() {
+        return leaderSequence;
     }
 
     private synchronized void wake() {
@@ -173,6 +192,7 @@ public final class Election implements Closeable {
         if (now != null && !now.equals(name)) {
             MemberState state = nodes.member(now);
             leader = state == null ? null : new Leader(now, state.url());
+            leaderSequence = state == null ? leaderSequence : state.sequence();
             return;
         }
         leader = null;
@@ -252,7 +272,8 @@ public final class Election implements Closeable {
         if (state == null || state.role() != Replica.Role.REPLICA) {
             nodes.forgetWanted();
             if (!next.equals(name)) {
-                LOG.warn("{} leads on: {} was wanted to lead, and is {}", name, next, state == null ? "not there" : "no replica that applies the log");
+                LOG.warn("{} leads on: {} was wanted to lead, and is {}", name, next,
+                        state == null ? "not there" : "no replica that applies the log");
             }
             return;
         }

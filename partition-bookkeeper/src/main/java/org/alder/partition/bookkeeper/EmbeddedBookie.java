@@ -2,6 +2,8 @@ package org.alder.partition.bookkeeper;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -120,15 +122,18 @@ public final class EmbeddedBookie implements Closeable {
     }
 
     private static ServerConfiguration configuration(Place place, String zooKeeper, int sessionMillis) throws IOException {
-        Path journal = Files.createDirectories(place.folder.resolve("journal"));
-        Path ledgers = Files.createDirectories(place.folder.resolve("ledgers"));
+        // BookKeeper keeps the paths, and does not take a relative one for the absolute one that it is at the next start.
+        Path folder = place.folder.toAbsolutePath().normalize();
+        Path journal = Files.createDirectories(folder.resolve("journal"));
+        Path ledgers = Files.createDirectories(folder.resolve("ledgers"));
         ServerConfiguration configuration = new ServerConfiguration();
         configuration.setMetadataServiceUri(LogCluster.metadataUri(zooKeeper));
         configuration.setZkTimeout(sessionMillis);
         configuration.setBookieId(place.name);
         configuration.setBookiePort(place.port);
         configuration.setAdvertisedAddress(place.host);
-        configuration.setListeningInterface(null);
+        // Else it would listen on all addresses of the machine; which interface is named does not matter.
+        configuration.setListeningInterface(interfaceOf(place.host));
         configuration.setAllowLoopback(true);
         configuration.setJournalDirName(journal.toString());
         configuration.setLedgerDirNames(new String[] {ledgers.toString()});
@@ -146,6 +151,14 @@ public final class EmbeddedBookie implements Closeable {
         configuration.setAutoRecoveryDaemonEnabled(place.makesCopies);
         bound(configuration);
         return configuration;
+    }
+
+    private static String interfaceOf(String host) throws IOException {
+        NetworkInterface found = NetworkInterface.getByInetAddress(InetAddress.getByName(host));
+        if (found == null) {
+            throw new IOException(host + " is no address of this machine");
+        }
+        return found.getName();
     }
 
     private static void bound(ServerConfiguration configuration) {

@@ -15,6 +15,19 @@ public interface Lease {
         }
     };
 
+    /** Of one that nobody else wants. */
+    Lease HELD = new Lease() {
+        @Override
+        public boolean isHeld() {
+            return true;
+        }
+
+        @Override
+        public boolean isLost() {
+            return false;
+        }
+    };
+
     /** Whether nobody else can have been elected yet, as far as the monotonic clock tells: strong reads may be answered. */
     boolean isHeld();
 

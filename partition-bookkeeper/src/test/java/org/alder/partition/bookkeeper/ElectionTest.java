@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -53,8 +54,8 @@ public class ElectionTest {
             Path folder = FOLDER.newFolder().toPath();
             ClusterSettings settings = bookies.settings();
             cluster = LogCluster.connect(settings);
-            election = new Election(settings, path, name);
-            log = BookKeeperSharedLog.open(cluster, path, name, election::lease);
+            election = new Election(settings, path, name, true);
+            log = BookKeeperSharedLog.open(cluster, path, name, election);
             store = JdbmStore.open(folder, StoreSettings.defaults(), INDEXER, SystemDisk.INSTANCE, Threads.INSTANCE, log);
             election.start(store, "ldap://" + name);
             open.add(this);
@@ -128,7 +129,9 @@ public class ElectionTest {
         for (Node other : others(leader)) {
             assertFalse(other.leads());
             assertTrue(other.election.lease().isLost());
-            Await.value("where the leader is", other.election::leader, found -> new Election.Leader(leader.name, "ldap://" + leader.name).equals(found));
+            Election.Leader expected = new Election.Leader(leader.name, "ldap://" + leader.name);
+            Await.value("where the leader is", other.election::leader, expected::equals);
+            assertReferred(leader, other);
             assertTrue(Await.result("the entry", other.store.awaitSequence(1, Await.MILLIS)));
         }
         ClusterView.Members members = Await.value("what members tell", this::members, found -> found.members().stream()
@@ -137,6 +140,13 @@ public class ElectionTest {
         assertEquals(List.of("a", "b", "c"), members.members().stream().map(ClusterView.Member::name).toList());
         assertEquals(1, members.members().stream().filter(each -> each.state().role() == Replica.Role.LEADER).count());
         assertEquals(1, members.epoch());
+    }
+
+    private static void assertReferred(Node leader, Node other) {
+        CompletionException refused = assertThrows(CompletionException.class, () -> StoreTests.add(other.store, 0, "elsewhere", "red"));
+        NotLeaderException told = (NotLeaderException) refused.getCause();
+        assertEquals("ldap://" + leader.name, told.referral());
+        assertTrue(told.getMessage(), told.getMessage().contains(leader.name + " at ldap://"));
     }
 
     @Test

@@ -5,8 +5,10 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.partition.jdbm.log.GroupLog.Outcome;
@@ -16,6 +18,8 @@ import org.junit.rules.TemporaryFolder;
 
 /** Bookies that cannot start as they are asked to. */
 public class EmbeddedBookieTest {
+    private static final String ANOTHER_LOOPBACK = "127.0.0.2";
+
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -37,6 +41,23 @@ public class EmbeddedBookieTest {
             IOException e = assertThrows(IOException.class, () -> bookies.start(1, TestCluster.freePort()));
             assertTrue(e.getMessage(), e.getMessage().contains("bookie-1"));
             assertEquals(Outcome.DONE, log.append(Groups.of(1, 1, 1), true).outcome());
+        }
+    }
+
+    /** Whoever reaches them can do everything. */
+    @Test
+    public void nothingListensOnOtherAddressesThanTheOneThatWasNamed() throws Exception {
+        try (TestCluster bookies = new TestCluster(folder.getRoot().toPath())) {
+            int port = TestCluster.onFreePort(free -> {
+                bookies.stop(0);
+                bookies.start(0, free);
+                return free;
+            });
+            new Socket(TestCluster.HOST, port).close();
+            assertThrows(ConnectException.class, () -> new Socket(ANOTHER_LOOPBACK, port).close());
+            int zooKeeper = Integer.parseInt(bookies.servers.substring(bookies.servers.indexOf(':') + 1));
+            new Socket(TestCluster.HOST, zooKeeper).close();
+            assertThrows(ConnectException.class, () -> new Socket(ANOTHER_LOOPBACK, zooKeeper).close());
         }
     }
 }

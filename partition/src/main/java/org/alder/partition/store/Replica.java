@@ -25,6 +25,9 @@ public interface Replica {
     /** The newest epoch of the log that is known here; each leader has one of its own, greater than those before. */
     long epoch();
 
+    /** How many transactions it is behind the leader, as far as that has told; 0 where it leads, -1 where nothing is known. */
+    long behind();
+
     /**
      * Why nothing is applied: what made it fail, or what it waits for and tries again; null where all is well. Of kind OUTDATED where it
      * needs a copy of another replica.

@@ -71,6 +71,11 @@ public record DataFolder(Path path) {
         return folders;
     }
 
+    /** What a member of a cluster has beside its partitions: its ZooKeeper's and its bookie's files. */
+    public Path cluster() {
+        return path.resolve("cluster");
+    }
+
     /** Where definitions that are added over LDAP are kept. */
     public Path onlineSchema() {
         return path.resolve("schema.ldif");

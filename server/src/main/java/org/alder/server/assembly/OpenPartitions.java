@@ -7,12 +7,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.ClusterService;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
 
 /** The partitions of a server, which may change while it runs, and are closed together. Thread safe; one change at a time. */
 public final class OpenPartitions implements AutoCloseable {
+    private final ClusterService.Cluster cluster;
     /** By the names of their folders. */
     private Map<String, Partition> open = byName();
     private List<Partition> list = List.of();
@@ -43,17 +45,23 @@ public final class OpenPartitions implements AutoCloseable {
         }
     }
 
-    private OpenPartitions() {
+    private OpenPartitions(ClusterService.Cluster cluster) {
+        this.cluster = cluster;
     }
 
     /** Holds all of the folders, or none. */
     public static OpenPartitions open(List<PartitionFolder> folders) throws ConfigurationException {
-        OpenPartitions all = new OpenPartitions();
+        return open(folders, null);
+    }
+
+    /** @param cluster that holds the same partitions, of which the caller leaves it after them; null for a server that stands alone */
+    public static OpenPartitions open(List<PartitionFolder> folders, ClusterService.Cluster cluster) throws ConfigurationException {
+        OpenPartitions all = new OpenPartitions(cluster);
         List<Partition> opened = new ArrayList<>();
         boolean complete = false;
         try {
             for (PartitionFolder folder : folders) {
-                Partition partition = folder.open();
+                Partition partition = folder.open(cluster);
                 opened.add(partition);
                 all.open.put(folder.configuration().name(), partition);
             }
@@ -91,7 +99,7 @@ public final class OpenPartitions implements AutoCloseable {
             for (PartitionConfiguration each : configuration.partitions()) {
                 Partition known = named(each.name());
                 if (known == null) {
-                    known = new PartitionFolder(schema, each, data).open();
+                    known = new PartitionFolder(schema, each, data).open(cluster);
                     added.add(known);
                 }
                 next.add(known);

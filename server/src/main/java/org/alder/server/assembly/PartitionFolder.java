@@ -19,6 +19,7 @@ import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
@@ -176,12 +177,21 @@ public final class PartitionFolder {
      * @throws ConfigurationException if its entries are those of another suffix
      */
     public Partition open() throws ConfigurationException {
-        Set<String> unfinished = engine.unfinishedIndexes(path, indexer());
+        return open(engine);
+    }
+
+    /** As a member of a cluster, whose other members hold the same partition; null for a server that stands alone. */
+    Partition open(ClusterService.Cluster cluster) throws ConfigurationException {
+        return open(cluster == null ? engine : cluster.sharing(configuration.name(), engine));
+    }
+
+    private Partition open(StoreEngine opening) throws ConfigurationException {
+        Set<String> unfinished = opening.unfinishedIndexes(path, indexer());
         Set<AttributeType> fixed = Partition.fixedIndexes(schema, rules);
         List<IndexDefinition> first = definitions.stream().filter(each -> !unfinished.contains(each.name()) || fixed.contains(each.type()))
                 .toList();
         if (first.size() < definitions.size()) {
-            Partition partition = partition(engine.open(path, indexer(first)), first);
+            Partition partition = partition(opening.open(path, indexer(first)), first);
             try {
                 partition.changeIndexes(definitions, Set.of());
                 return partition;
@@ -200,7 +210,7 @@ public final class PartitionFolder {
                 throw e;
             }
         }
-        return partition(engine.open(path, indexer()), definitions);
+        return partition(opening.open(path, indexer()), definitions);
     }
 
     /**

@@ -96,7 +96,7 @@ public final class Alder {
     static List<Class<? extends Verb>> ownVerbs() {
         return List.of(StartVerb.class, GenerateVerb.class, ImportVerb.class, ExportVerb.class, BackupVerb.class, RestoreVerb.class,
                 VerifyVerb.class, StatusVerb.class, SearchVerb.class, ExplainVerb.class, AccountVerb.class, PasswdVerb.class,
-                ConnectionsVerb.class, ConfigVerb.class, IndexVerb.class, FollowVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
+                ConnectionsVerb.class, ConfigVerb.class, IndexVerb.class, FollowVerb.class, ClusterVerb.class, LogVerb.class, CompactVerb.class, SchemaVerb.class, MigrateVerb.class, CalibrateVerb.class,
                 CompletionVerb.class, ManVerb.class);
     }
 

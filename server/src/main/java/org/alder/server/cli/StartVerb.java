@@ -12,6 +12,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.file.Folders;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.JsonText;
 import org.alder.server.AlderServer;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Option;
 @Command(name = "start", mixinStandardHelpOptions = true, description = "Run the server in the foreground.",
         footer = {"  alder start --data /var/lib/alder",
                 "  alder start --sample 1000",
+                "  alder start --data /var/lib/alder --cluster /etc/alder/cluster.conf",
                 "  alder start --data /var/lib/alder --conf /etc/alder/config.ldif --host 0.0.0.0"})
 final class StartVerb implements Verb {
     private static final Logger LOG = LoggerFactory.getLogger(StartVerb.class);
@@ -75,6 +77,10 @@ final class StartVerb implements Verb {
             description = "A file with the administrator's password. Default: ALDER_ADMIN_PASSWORD, else DATA/admin.password, which the first "
                     + "start generates.")
     private Path adminPasswordFile;
+
+    @Option(names = "--cluster", paramLabel = "FILE", description = "Serve the partitions as a member of the cluster of this file, whose members"
+            + " all have the same entries. Default: alone.")
+    private Path clusterFile;
 
     @Mixin
     private JsonOption json;
@@ -112,7 +118,8 @@ final class StartVerb implements Verb {
         sample.load(schema, folders.get(0), administrator, progressOption.progress());
         folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         try {
-            try (OpenPartitions partitions = OpenPartitions.open(folders);
+            try (ClusterService.Cluster cluster = clusterFile == null ? null : ClusterVerb.service().join(clusterFile, folder.cluster());
+                    OpenPartitions partitions = OpenPartitions.open(folders, cluster);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
                 StoredConfiguration stored = new StoredConfiguration(folder);
                 LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(),

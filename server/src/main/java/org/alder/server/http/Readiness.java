@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.store.Replica;
 import org.alder.server.directory.own.ServedPartitions;
 import org.alder.server.resource.Overload;
 
@@ -12,6 +14,8 @@ import org.alder.server.resource.Overload;
  * them. Thread safe.
  */
 public final class Readiness {
+    private static final long MOST_BEHIND = 10_000;
+
     private final Overload overload;
     private final Supplier<List<Partition>> partitions;
     private final Supplier<List<String>> unfollowed;
@@ -36,8 +40,25 @@ public final class Readiness {
             if (reason != null) {
                 reasons.add("no updates below " + partition.suffix().line() + ": " + reason);
             }
+            addReplica(partition, reasons);
         }
         reasons.addAll(unfollowed.get());
         return reasons;
+    }
+
+    /** Whoever asks a replica that is far behind is told of what was long ago. */
+    private static void addReplica(Partition partition, List<String> reasons) {
+        Replica replica = partition.store().replica();
+        if (replica == null) {
+            return;
+        }
+        StoreException problem = replica.problem();
+        if (problem != null) {
+            reasons.add("the replica of " + partition.suffix().line() + " applies nothing: " + problem.getMessage());
+        }
+        if (replica.behind() > MOST_BEHIND) {
+            reasons.add("the replica of " + partition.suffix().line() + " is " + replica.behind() + " transactions behind the leader, expected at most "
+                    + MOST_BEHIND);
+        }
     }
 }

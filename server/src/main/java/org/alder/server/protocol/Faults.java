@@ -2,9 +2,11 @@ package org.alder.server.protocol;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.GivenUpException;
+import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.slf4j.Logger;
@@ -25,6 +27,9 @@ public final class Faults {
         Throwable cause = cause(failure);
         if (cause instanceof DirectoryException refusal) {
             return LdapResult.of(refusal);
+        }
+        if (cause instanceof NotLeaderException elsewhere && elsewhere.referral() != null) {
+            return new LdapResult(ResultCode.REFERRAL, "", elsewhere.getMessage(), List.of(elsewhere.referral()));
         }
         if (cause instanceof StoreException store) {
             switch (store.kind()) {

@@ -120,6 +120,13 @@ public class LauncherTest {
     }
 
     @Test
+    public void onlyWhoAsksForAClusterHasItsJars() throws Exception {
+        assertEquals("", call("cluster_class_path", "/lib", "start", "--data", "cluster"));
+        assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "start", "--cluster", "node1.conf"));
+        assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "cluster", "status", "--cluster=node1.conf"));
+    }
+
+    @Test
     public void withoutALimitTheMemoryIsTheMachines() throws Exception {
         machine(24 * GIB, "0::/user.slice/session-1.scope\n");
         write("sys/fs/cgroup/user.slice/session-1.scope/memory.max", "max\n");

@@ -43,7 +43,7 @@ public class PagesTest {
     private static final Pattern COMMAND = Pattern.compile("^ {4}(bin/)?(alder|ldap[a-z]+|curl|jq|openssl|mvn|systemctl) ");
 
     /** Pages that tests of their own run, or that are made of the code. */
-    private static final Map<String, String> ELSEWHERE = Map.of("commands.md", "CommandsPageTest", "conformance.md", "ConformanceTest", "first-steps.md", ".ci/walkthrough",
+    private static final Map<String, String> ELSEWHERE = Map.of("commands.md", "CommandsPageTest", "cluster.md", ".ci/cluster", "conformance.md", "ConformanceTest", "first-steps.md", ".ci/walkthrough",
             "kerberos.md", "KerberosTest");
 
     @Rule

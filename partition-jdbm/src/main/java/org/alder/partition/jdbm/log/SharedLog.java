@@ -31,6 +31,16 @@ public interface SharedLog extends AutoCloseable {
      */
     long endOf(long writerEpoch);
 
+    /** What those are told who want to change anything in a store that does not lead. */
+    default StoreException notLeader() {
+        return ReplicaLog.notLeader();
+    }
+
+    /** The last transaction that the leader has told to have; -1 where that is not known. */
+    default long leaderSequence() {
+        return -1;
+    }
+
     /** The first transaction that it holds, or will hold: those before are given up, and are in the segments of stores. */
     long firstSequence() throws IOException;
 

@@ -28,6 +28,7 @@ import org.alder.partition.jdbm.folder.KeptIndexes;
 import org.alder.partition.jdbm.folder.Leftovers;
 import org.alder.partition.jdbm.folder.LocalLog;
 import org.alder.partition.jdbm.folder.Manifest;
+import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.folder.StoreHistory;
 import org.alder.partition.jdbm.folder.UnfinishedStore;
@@ -310,6 +311,16 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     public static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, long memoryBytes, SharedLog shared) {
         return StoreBulkLoad.start(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), settings.segments().entryCodec(), indexer,
                 memoryBytes);
+    }
+
+    /** Whether there is a store in the folder whose log others share. */
+    public static boolean isShared(Path folder) {
+        try {
+            Manifest manifest = ManifestFile.read(folder);
+            return manifest != null && manifest.shared() != null;
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot read the store in " + folder + ": " + e, e);
+        }
     }
 
     /**

@@ -379,7 +379,7 @@ public final class GroupWriter {
     /** Writes a group that begins with the given transaction, of all that wait up to something else than a transaction. */
     private void writeGroup(PendingTransaction<?> first) {
         StoreException refusal = isReplica() ? null : refusal();
-        refusal = isReplica() ? ReplicaLog.notLeader() : refusal;
+        refusal = isReplica() ? replica.notLeader() : refusal;
         if (refusal != null) {
             first.fail(refusal);
             return;

@@ -108,6 +108,17 @@ public final class LogReplica implements Replica {
     }
 
     @Override
+    public long behind() {
+        long last = leads() ? live.current().sequence() : shared.leaderSequence();
+        return last < 0 ? -1 : Math.max(0, last - live.current().sequence());
+    }
+
+    /** What those are told who want to change anything. */
+    StoreException notLeader() {
+        return shared.notLeader();
+    }
+
+    @Override
     public StoreException problem() {
         return problem;
     }
@@ -174,7 +185,7 @@ public final class LogReplica implements Replica {
         if (undecided != null) {
             Undecided settled = undecided;
             undecided = null;
-            settled.fail(ReplicaLog.notLeader());
+            settled.fail(notLeader());
         }
     }
 
@@ -364,7 +375,7 @@ public final class LogReplica implements Replica {
         if (found.isSame(waiting.group)) {
             waiting.complete();
         } else {
-            waiting.fail(ReplicaLog.notLeader());
+            waiting.fail(notLeader());
         }
     }
 
@@ -391,11 +402,21 @@ public final class LogReplica implements Replica {
                 + "change, from the leader: " + reason.getMessage(), reason);
     }
 
+    /** Whoever has it lead finds that it does no more. */
+    private Void end() {
+        if (role != Role.FAILED) {
+            problem = new StoreException(StoreException.Kind.CLOSED, "the store is closed");
+            role = Role.FAILED;
+        }
+        return null;
+    }
+
     /** Before the writer is closed: reads no more. */
     public void close() throws InterruptedException {
         closing = true;
         wake();
         writer.call(this::failUndecided);
+        writer.call(this::end);
         task.join();
     }
 }

@@ -1,0 +1,194 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.alder.partition.bookkeeper.ClusterFile.Node;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.store.JdbmEngine;
+import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.StoreEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@link ClusterService} on ZooKeeper and BookKeeper, which run in this process where the file says so. Stateless.
+ */
+public final class BookKeeperCluster implements ClusterService {
+    private static final Logger LOG = LoggerFactory.getLogger(BookKeeperCluster.class);
+    private static final String LOGS = "/alder/logs/";
+    private static final int TICK_MILLIS = 500;
+    private static final int SESSION_MILLIS = 2_000;
+    private static final int CONNECT_MILLIS = 120_000;
+    private static final double MOST_DISK_FILLED = 0.95;
+    /** Of ledgers: whoever reaches a bookie's port can read without it. */
+    private static final byte[] PASSWORD = "alder".getBytes(StandardCharsets.US_ASCII);
+
+    @Override
+    public Cluster join(Path file, Path folder) throws IOException {
+        ClusterFile read = ClusterFile.read(file);
+        Running running = new Running(read);
+        boolean done = false;
+        try {
+            running.start(folder);
+            done = true;
+            return running;
+        } finally {
+            if (!done) {
+                running.close();
+            }
+        }
+    }
+
+    private static ClusterSettings settings(ClusterFile file) {
+        return ClusterSettings.of(file.zooKeeperAddresses(), PASSWORD);
+    }
+
+    @Override
+    public Status status(Path file, String partition) throws IOException {
+        try (ClusterView view = view(file, partition)) {
+            ClusterView.Members members = view.members();
+            long last = members.members().stream().filter(each -> each.state() != null && each.name().equals(members.leader()))
+                    .mapToLong(each -> each.state().sequence()).findFirst().orElse(-1);
+            return new Status(members.leader(), members.epoch(), members.firstSequence(),
+                    members.members().stream().map(member -> shown(member, last)).toList());
+        }
+    }
+
+    private static Member shown(ClusterView.Member member, long leaderSequence) {
+        MemberState state = member.state();
+        if (state == null) {
+            return new Member(member.name(), null, null, 0, 0, 0, member.flushed(), member.isDropped(), null);
+        }
+        return new Member(member.name(), state.url(), state.role(), state.epoch(), state.sequence(),
+                Math.max(0, leaderSequence - state.sequence()), member.flushed(), member.isDropped(),
+                state.problem().equals("-") ? null : state.problem());
+    }
+
+    private static ClusterView view(Path file, String partition) throws IOException {
+        return new ClusterView(settings(ClusterFile.read(file)), LOGS + partition);
+    }
+
+    @Override
+    public void moveLeader(Path file, String partition, String member) throws IOException {
+        try (ClusterView view = view(file, partition)) {
+            view.moveLeader(member);
+        }
+    }
+
+    @Override
+    public void forget(Path file, String partition, String member) throws IOException {
+        try (ClusterView view = view(file, partition)) {
+            view.forget(member);
+        }
+    }
+
+    /** This process as a member. */
+    private static final class Running implements Cluster {
+        private final ClusterFile file;
+        private final ClusterSettings settings;
+        /** The last that was opened is closed first. */
+        private final Deque<Closeable> open = new ArrayDeque<>();
+        private LogCluster logs;
+
+        Running(ClusterFile file) {
+            this.file = file;
+            this.settings = settings(file);
+        }
+
+        void start(Path folder) throws IOException {
+            Node own = file.own();
+            if (file.zooKeeper() == null && !own.zooKeeperPorts().isEmpty()) {
+                LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
+                add(startZooKeeper(folder.resolve("zookeeper"), own));
+            }
+            if (own.bookiePort() > 0) {
+                LOG.info("starting a bookie at {}:{}", own.host(), own.bookiePort());
+                add(EmbeddedBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie"), own.name(), own.host(), own.bookiePort(),
+                        MOST_DISK_FILLED, false), settings.zooKeeper(), 5 * SESSION_MILLIS));
+            }
+            logs = connect();
+            add(logs);
+        }
+
+        private EmbeddedZooKeeper startZooKeeper(Path folder, Node own) throws IOException {
+            List<Node> with = file.members().stream().filter(member -> !member.zooKeeperPorts().isEmpty()).toList();
+            List<EmbeddedZooKeeper.Server> servers = new ArrayList<>();
+            for (Node member : with) {
+                List<Integer> ports = member.zooKeeperPorts();
+                servers.add(new EmbeddedZooKeeper.Server(member.host(), ports.get(0), ports.get(1), ports.get(2)));
+            }
+            return EmbeddedZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS);
+        }
+
+        /** The first bookie of a new cluster may not have made yet what BookKeeper keeps in ZooKeeper. */
+        private LogCluster connect() throws IOException {
+            Deadline deadline = Deadline.in(CONNECT_MILLIS);
+            while (true) {
+                try {
+                    return LogCluster.connect(settings);
+                } catch (IOException e) {
+                    if (deadline.isOver() || Thread.currentThread().isInterrupted()) {
+                        throw e;
+                    }
+                    deadline.pause();
+                }
+            }
+        }
+
+        private synchronized void add(Closeable part) {
+            open.push(part);
+        }
+
+        @Override
+        public StoreEngine sharing(String partition, StoreEngine engine) {
+            if (!(engine instanceof JdbmEngine jdbm)) {
+                throw new StoreException(StoreException.Kind.REFUSED, "the partition " + partition + " has another engine than jdbm, which alone can "
+                        + "be shared by the members of a cluster");
+            }
+            return new SharedEngine(jdbm, new Seats(LOGS + partition));
+        }
+
+        /** Of a partition. */
+        private final class Seats implements SharedEngine.Seats {
+            private final String path;
+
+            Seats(String path) {
+                this.path = path;
+            }
+
+            @Override
+            public BookKeeperSharedLog openUnelected() throws IOException {
+                return BookKeeperSharedLog.open(logs, path, file.name(), () -> Lease.HELD);
+            }
+
+            /** The election ends before the log is closed, and both when this member leaves. */
+            @Override
+            public SharedEngine.Seat open() throws IOException {
+                Election election = new Election(settings, path, file.name(), file.refers());
+                BookKeeperSharedLog log = BookKeeperSharedLog.open(logs, path, file.name(), election);
+                add(() -> {
+                    election.close();
+                    log.close();
+                });
+                return new SharedEngine.Seat(log, election, file.own().url());
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            while (!open.isEmpty()) {
+                try {
+                    open.pop().close();
+                } catch (IOException | RuntimeException e) {
+                    LOG.warn("a part of the cluster could not be closed: {}", e.toString());
+                }
+            }
+        }
+    }
+}

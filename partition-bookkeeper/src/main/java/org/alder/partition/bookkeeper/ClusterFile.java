@@ -1,0 +1,195 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.alder.partition.error.StoreException;
+
+/**
+ * The file that says which cluster a server is a member of (docs/cluster.md): lines {@code key: value}, and those that begin with #, which
+ * say nothing. Immutable.
+ *
+ * @param name      of this member
+ * @param zooKeeper addresses of servers that are there without Alder, {@code host:port} with commas between; null where members run it
+ * @param members   all of them, on each machine in the same order
+ * @param refers    whether updates on a replica are answered with a referral to the leader, or else with unavailable
+ */
+record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers) {
+    private static final String EMBEDDED = "embedded";
+    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "insecure");
+    private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie");
+    private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT";
+    private static final int MOST_BYTES = 64 << 10;
+    private static final int MOST_PORT = 65_535;
+    private static final int ZOOKEEPER_PORTS = 3;
+
+    /**
+     * A line {@code member}.
+     *
+     * @param url            where it answers clients
+     * @param host           what its ZooKeeper and its bookie listen on
+     * @param zooKeeperPorts for clients, for followers, for elections; empty where it runs none
+     * @param bookiePort     0 where it runs none
+     */
+    record Node(String name, String url, String host, List<Integer> zooKeeperPorts, int bookiePort) {
+    }
+
+    /** What ZooKeeper's clients connect to. */
+    String zooKeeperAddresses() {
+        return zooKeeper != null ? zooKeeper : members.stream().filter(member -> !member.zooKeeperPorts.isEmpty())
+                .map(member -> member.host + ":" + member.zooKeeperPorts.get(0)).collect(Collectors.joining(","));
+    }
+
+    Node own() {
+        return members.stream().filter(member -> member.name.equals(name)).findFirst().orElseThrow();
+    }
+
+    /** @throws StoreException of kind REFUSED, naming the file and, where there is one, the line */
+    static ClusterFile read(Path file) throws IOException {
+        if (!Files.isRegularFile(file) || Files.size(file) > MOST_BYTES) {
+            throw new StoreException(StoreException.Kind.REFUSED, "there is no cluster file of at most " + MOST_BYTES / 1024 + " KiB at " + file);
+        }
+        return new Reader(file).read(Files.readString(file, StandardCharsets.UTF_8).split("\\R"));
+    }
+
+    /** Of one file. */
+    private static final class Reader {
+        private final Path file;
+        private final Map<String, String> values = new LinkedHashMap<>();
+        private final List<Node> members = new ArrayList<>();
+        private int line;
+
+        Reader(Path file) {
+            this.file = file;
+        }
+
+        ClusterFile read(String[] lines) {
+            for (String text : lines) {
+                line++;
+                if (!text.isBlank() && !text.startsWith("#")) {
+                    take(text);
+                }
+            }
+            line = 0;
+            String zooKeeper = value("zookeeper", EMBEDDED);
+            ClusterFile read = new ClusterFile(value("name", null), zooKeeper.equals(EMBEDDED) ? null : zooKeeper, List.copyOf(members),
+                    oneOf("updates", "refer", "unavailable").equals("refer"));
+            check(read);
+            return read;
+        }
+
+        private StoreException fault(String what) {
+            return new StoreException(StoreException.Kind.REFUSED, file + (line == 0 ? "" : ", line " + line) + ": " + what);
+        }
+
+        private void take(String text) {
+            int colon = text.indexOf(':');
+            String key = colon < 0 ? text : text.substring(0, colon).strip();
+            if (colon < 0 || !KEYS.contains(key)) {
+                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates and insecure");
+            }
+            String value = text.substring(colon + 1).strip();
+            if (key.equals("member")) {
+                members.add(member(value));
+            } else if (value.isEmpty() || values.put(key, value) != null) {
+                throw fault("a second " + key + ", or one without a value: expected one");
+            }
+        }
+
+        private String value(String key, String otherwise) {
+            String value = values.getOrDefault(key, otherwise);
+            if (value == null) {
+                throw fault("there is no line \"" + key + ": ...\"");
+            }
+            return value;
+        }
+
+        private String oneOf(String key, String first, String second) {
+            String value = value(key, first);
+            if (!value.equals(first) && !value.equals(second)) {
+                throw fault(key + ": \"" + value + "\", expected " + first + " or " + second);
+            }
+            return value;
+        }
+
+        private Node member(String value) {
+            String[] words = value.split("\\s+");
+            Map<String, String> options = new LinkedHashMap<>();
+            for (String word : Arrays.asList(words).subList(1, words.length)) {
+                int equals = word.indexOf('=');
+                String option = equals < 0 ? word : word.substring(0, equals);
+                if (equals < 0 || !OPTIONS.contains(option) || options.put(option, word.substring(equals + 1)) != null) {
+                    throw fault("\"" + word + "\" in a member's line, expected " + MEMBER);
+                }
+            }
+            if (!words[0].matches("[A-Za-z0-9-]{1,32}") || !options.containsKey("host")
+                    || !options.getOrDefault("url", "").matches("ldaps?://[!-~]{1,200}")) {
+                throw fault("member: \"" + value + "\", expected " + MEMBER + ", with a name of at most 32 letters, digits and hyphens");
+            }
+            List<Integer> ports = ports(options.get("zookeeper"));
+            List<Integer> bookie = ports(options.get("bookie"));
+            if (!ports.isEmpty() && ports.size() != ZOOKEEPER_PORTS || bookie.size() > 1) {
+                throw fault("zookeeper= takes three ports, for clients, followers and elections, and bookie= one: " + value);
+            }
+            return new Node(words[0], options.get("url"), options.get("host"), ports, bookie.isEmpty() ? 0 : bookie.get(0));
+        }
+
+        private List<Integer> ports(String text) {
+            List<Integer> ports = new ArrayList<>();
+            for (String port : text == null ? new String[0] : text.split(",", -1)) {
+                if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > MOST_PORT) {
+                    throw fault("\"" + port + "\" is no port from 1 to " + MOST_PORT);
+                }
+                ports.add(Integer.parseInt(port));
+            }
+            return ports;
+        }
+
+        private void check(ClusterFile read) {
+            List<String> names = read.members.stream().map(Node::name).toList();
+            if (!names.contains(read.name) || names.stream().distinct().count() < names.size()) {
+                throw fault("name: \"" + read.name + "\" is to be that of one of the members, whose names differ; they are " + names);
+            }
+            if (read.zooKeeperAddresses().isEmpty()) {
+                throw fault("zookeeper is embedded, and no member has zookeeper=PORT,PORT,PORT");
+            }
+            if (oneOf("insecure", "false", "true").equals("true")) {
+                return;
+            }
+            for (String host : hosts(read)) {
+                if (!isLoopback(host)) {
+                    throw fault(host + " is not an address of this machine alone. What members say to each other is neither encrypted nor "
+                            + "authenticated yet, so whoever reaches their ports can read and change everything. Where nobody else can reach them, "
+                            + "write the line \"insecure: true\"");
+                }
+            }
+        }
+
+        private static List<String> hosts(ClusterFile read) {
+            List<String> hosts = new ArrayList<>(read.members.stream().map(Node::host).toList());
+            if (read.zooKeeper != null) {
+                Arrays.stream(read.zooKeeper.split(",")).map(address -> address.replaceAll(":[0-9]+$", "")).forEach(hosts::add);
+            }
+            return hosts;
+        }
+
+        /** Of a name, whether all of its addresses are. */
+        private static boolean isLoopback(String host) {
+            try {
+                return Arrays.stream(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
+            } catch (UnknownHostException e) {
+                return false;
+            }
+        }
+    }
+}

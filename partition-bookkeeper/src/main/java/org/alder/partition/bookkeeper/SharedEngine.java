@@ -1,0 +1,119 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.store.JdbmEngine;
+import org.alder.partition.jdbm.store.JdbmStore;
+import org.alder.partition.jdbm.task.Threads;
+import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.RepairReport;
+import org.alder.partition.store.Store;
+import org.alder.partition.store.StoreEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engine of a member of a cluster: stores that share a log, and stand for election when they are open. Immutable, thread safe.
+ *
+ * @param alone what its stores are but for the log
+ * @param seats opens the log for a store
+ */
+record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedEngine.class);
+    /** So long is waited for bookies to come whose entries a store needs. */
+    private static final int OPEN_MILLIS = 120_000;
+
+    /** Where a store gets its place among those that share a log. */
+    interface Seats {
+        /** The log for whoever takes it over without an election, before there is one. The caller closes it. */
+        BookKeeperSharedLog openUnelected() throws IOException;
+
+        /** Whoever opens the seat closes it, after the store. */
+        Seat open() throws IOException;
+    }
+
+    /** @param election not started yet; stands for the store at this URL from when it is */
+    record Seat(BookKeeperSharedLog log, Election election, String url) {
+    }
+
+    @Override
+    public Store open(Path folder, EntryIndexer indexer) {
+        try {
+            takeIn(folder, indexer);
+            Seat seat = seats.open();
+            Store store = open(folder, indexer, seat, Deadline.in(OPEN_MILLIS));
+            seat.election.start(store, seat.url);
+            return store;
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot open the shared log of " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A store that was alone before is what the log begins with, where nobody has written that yet. */
+    private void takeIn(Path folder, EntryIndexer indexer) throws IOException {
+        if (!alone.hasStore(folder) || JdbmStore.isShared(folder)) {
+            return;
+        }
+        try (BookKeeperSharedLog log = seats.openUnelected()) {
+            if (log.epoch() == 0) {
+                LOG.info("the store in {} becomes the first replica of the cluster", folder);
+                JdbmStore.share(folder, alone.settings(), indexer, log);
+            }
+        }
+    }
+
+    private Store open(Path folder, EntryIndexer indexer, Seat seat, Deadline deadline) throws IOException {
+        while (true) {
+            try {
+                return JdbmStore.open(folder, alone.settings(), indexer, SystemDisk.INSTANCE, Threads.INSTANCE, seat.log);
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.IO || deadline.isOver() || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LOG.info("waiting for bookies that have what {} lacks: {}", folder, e.getMessage());
+            }
+            Deadline.in(1000).pause();
+        }
+    }
+
+    @Override
+    public boolean hasStore(Path folder) {
+        return alone.hasStore(folder);
+    }
+
+    @Override
+    public Set<String> unfinishedIndexes(Path folder, EntryIndexer indexer) {
+        return alone.unfinishedIndexes(folder, indexer);
+    }
+
+    @Override
+    public void retune(Store store) {
+        alone.retune(store);
+    }
+
+    /** A replica's folder alone does not tell what it holds: refused. */
+    @Override
+    public Store openReadOnly(Path folder, EntryIndexer indexer) {
+        return alone.openReadOnly(folder, indexer);
+    }
+
+    @Override
+    public BulkLoad bulkLoad(Path folder, EntryIndexer indexer, long memoryBytes) {
+        return alone.bulkLoad(folder, indexer, memoryBytes);
+    }
+
+    @Override
+    public List<String> check(Path folder) {
+        return alone.check(folder);
+    }
+
+    @Override
+    public RepairReport repair(Path folder, EntryIndexer indexer) {
+        return alone.repair(folder, indexer);
+    }
+}

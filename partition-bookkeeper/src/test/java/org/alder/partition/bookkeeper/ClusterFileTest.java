@@ -1,0 +1,85 @@
+package org.alder.partition.bookkeeper;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.alder.partition.error.StoreException;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** The file of a cluster, and what is refused in it with its line. */
+public class ClusterFileTest {
+    private static final String FILE = """
+            # three of them
+            name: node2
+            member: node1 url=ldap://127.0.0.1:10391 host=127.0.0.1 zookeeper=12181,12281,12381 bookie=12481
+            member: node2 url=ldap://127.0.0.1:10392 host=127.0.0.1 zookeeper=12182,12282,12382 bookie=12482
+            member: node3 url=ldap://127.0.0.1:10393 host=localhost
+            """;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private ClusterFile read(String text) throws IOException {
+        Path file = folder.newFile().toPath();
+        Files.writeString(file, text);
+        return ClusterFile.read(file);
+    }
+
+    private void assertRefused(String text, String part) {
+        StoreException e = assertThrows(text, StoreException.class, () -> read(text));
+        assertEquals(StoreException.Kind.REFUSED, e.kind());
+        assertTrue(e.getMessage(), e.getMessage().contains(part));
+    }
+
+    @Test
+    public void membersAreAsTheirLinesSay() throws IOException {
+        ClusterFile file = read(FILE);
+        assertEquals(3, file.members().size());
+        assertEquals(new ClusterFile.Node("node2", "ldap://127.0.0.1:10392", "127.0.0.1", List.of(12182, 12282, 12382), 12482), file.own());
+        assertEquals("127.0.0.1:12181,127.0.0.1:12182", file.zooKeeperAddresses());
+        assertEquals(0, file.members().get(2).bookiePort());
+        assertTrue(file.refers());
+        assertNull(file.zooKeeper());
+        assertFalse(read(FILE + "updates: unavailable\n").refers());
+        assertEquals("127.0.0.1:2181,localhost:2182", read(FILE + "zookeeper: 127.0.0.1:2181,localhost:2182\n").zooKeeperAddresses());
+    }
+
+    @Test
+    public void whatIsWrongIsNamedWithItsLine() {
+        assertRefused(FILE + "colour: red\n", "line 6");
+        assertRefused(FILE + "nonsense\n", "line 6");
+        assertRefused(FILE + "name: node3\n", "line 6");
+        assertRefused(FILE + "updates: maybe\n", "updates");
+        assertRefused(FILE.replace("bookie=12481", "bookie=0"), "line 3");
+        assertRefused(FILE.replace("bookie=12481", "bookie=1,2"), "line 3");
+        assertRefused(FILE.replace("12181,12281,12381", "12181"), "line 3");
+        assertRefused(FILE.replace("12181,12281,12381", "12181,x,70000"), "line 3");
+        assertRefused(FILE.replace("url=ldap://127.0.0.1:10392", ""), "line 4");
+        assertRefused(FILE.replace("member: node3", "member: no/de"), "line 5");
+        assertRefused(FILE.replace("member: node3", "member: node1"), "differ");
+        assertRefused(FILE.replace("name: node2", "name: node9"), "node9");
+        assertRefused(FILE.replace("name: node2\n", ""), "name");
+        assertRefused("name: a\nmember: a url=ldap://127.0.0.1:1 host=127.0.0.1 bookie=2\n", "no member has zookeeper");
+        assertThrows(StoreException.class, () -> ClusterFile.read(folder.getRoot().toPath().resolve("none")));
+    }
+
+    /** What members say to each other anybody could say. */
+    @Test
+    public void otherAddressesThanLoopbackAreRefusedUnlessTheFileSaysThatItIsInsecure() throws IOException {
+        String open = FILE.replace("bookie=12481", "bookie=12481").replace("host=localhost", "host=192.0.2.7");
+        assertRefused(open, "insecure: true");
+        assertRefused(open + "insecure: false\n", "192.0.2.7");
+        assertRefused(FILE + "zookeeper: 192.0.2.8:2181\n", "192.0.2.8");
+        assertRefused(FILE.replace("host=localhost", "host=0.0.0.0"), "0.0.0.0");
+        assertEquals("192.0.2.7", read(open + "insecure: true\n").members().get(2).host());
+    }
+}

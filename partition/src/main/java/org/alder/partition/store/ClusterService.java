@@ -1,0 +1,65 @@
+package org.alder.partition.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The way into a cluster of servers that hold the same partitions. Found by {@link java.util.ServiceLoader}; it is on the class path only
+ * where a cluster is asked for. Stateless.
+ */
+public interface ClusterService {
+    /**
+     * Becomes a member.
+     *
+     * @param file   says which cluster, and which member (docs/cluster.md)
+     * @param folder what the member keeps beside its partitions
+     * @return closed by the caller, after the stores
+     * @throws IOException where the others cannot be reached
+     * @throws org.alder.partition.error.StoreException of kind REFUSED, naming file and line, where the file is not as it has to be
+     */
+    Cluster join(Path file, Path folder) throws IOException;
+
+    /** What is known of the members that hold a partition, without being one. @param partition its name in the configuration */
+    Status status(Path file, String partition) throws IOException;
+
+    /** Asks the leader of a partition to hand over to a member, which it does soon; the status shows it. */
+    void moveLeader(Path file, String partition, String member) throws IOException;
+
+    /** The log does not wait for a member any more that is gone for good. */
+    void forget(Path file, String partition, String member) throws IOException;
+
+    /** A member, for its partitions. Thread safe. */
+    interface Cluster extends AutoCloseable {
+        /** Opens stores that share a log with those of the other members. @param engine what they are without that */
+        StoreEngine sharing(String partition, StoreEngine engine);
+
+        @Override
+        void close();
+    }
+
+    /**
+     * The members that hold a partition.
+     *
+     * @param leader        null where nobody leads now
+     * @param epoch         counts the leaders
+     * @param firstSequence the first transaction in the log
+     */
+    record Status(String leader, long epoch, long firstSequence, List<Member> members) {
+    }
+
+    /**
+     * One of them.
+     *
+     * @param url      where it answers clients; null where it is not there, and then all that follows is 0 or null but flushed
+     * @param role     what it does
+     * @param sequence the last transaction that it shows
+     * @param lag      how many transactions it is behind the leader, as both have told within a second
+     * @param flushed  the last transaction that it has on its own disk; -1 where that is not known
+     * @param dropped  whether it was away for so long that the log does not wait for it any more
+     * @param problem  why it applies nothing; null where nothing keeps it
+     */
+    record Member(String name, String url, Replica.Role role, long epoch, long sequence, long lag, long flushed, boolean dropped,
+            String problem) {
+    }
+}

@@ -1,0 +1,157 @@
+package org.alder.server.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Replica;
+import org.alder.partition.text.JsonText;
+import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.DataOptions;
+import org.alder.server.cli.option.JsonOption;
+import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.output.TerminalText;
+import org.alder.server.config.ConfigurationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows the members of a cluster, and has another one lead. */
+@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, have another one lead, or have the log"
+        + " wait no more for one that is gone for good. Asks ZooKeeper, not the servers: they need not run.",
+        footer = {"  alder cluster status --cluster node1.conf", "  alder cluster move-leader node2 --cluster node1.conf",
+            "  alder cluster forget node3 --cluster node1.conf"})
+final class ClusterVerb implements Verb {
+    private static final long POLL_MILLIS = 200;
+    private static final long MOVE_SECONDS = 60;
+
+    @Mixin
+    private DataOptions data;
+
+    @Mixin
+    private JsonOption json;
+
+    @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "status", description = "status: the members, who leads, and"
+            + " how far each is. move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
+            + " for good; it needs a copy of another one if it comes back. Default: status.")
+    private String action;
+
+    @Parameters(index = "1", paramLabel = "MEMBER", arity = "0..1", description = "The name of a member.")
+    private String member;
+
+    @Option(names = "--cluster", paramLabel = "FILE", required = true, description = "The file that the server was started with.")
+    private Path file;
+
+    @Option(names = "--partition", paramLabel = "NAME", description = "The name of the partition in the configuration. Default: the first one.")
+    private String partition;
+
+    /** What makes a server a member of a cluster. @throws CommandException where it is not on the class path */
+    static ClusterService service() throws CommandException {
+        return ServiceLoader.load(ClusterService.class).findFirst().orElseThrow(() -> new CommandException(
+                "what a cluster needs is not on the class path: lib/cluster/*, which bin/alder adds where it is given --cluster"));
+    }
+
+    @Override
+    public Integer call() throws IOException, ConfigurationException, CommandException, InterruptedException {
+        boolean isStatus = action.equals("status");
+        if (!isStatus && !action.equals("move-leader") && !action.equals("forget")) {
+            throw new CommandException("\"" + action + "\" is not status, move-leader or forget");
+        }
+        if (isStatus != (member == null)) {
+            throw new CommandException(action + (isStatus ? " takes no member" : ": expected the name of a member behind it"));
+        }
+        partition = partition == null ? data.configuration().partitions().get(0).name() : partition;
+        ClusterService service = service();
+        if (isStatus) {
+            show(service.status(file, partition));
+            return 0;
+        }
+        requireMember(service.status(file, partition));
+        if (action.equals("forget")) {
+            service.forget(file, partition, member);
+            return 0;
+        }
+        service.moveLeader(file, partition, member);
+        return awaitLeader(service);
+    }
+
+    private void requireMember(ClusterService.Status status) throws CommandException {
+        List<String> names = status.members().stream().map(ClusterService.Member::name).toList();
+        if (!names.contains(member)) {
+            throw new CommandException("\"" + member + "\" is no member: they are " + String.join(", ", names));
+        }
+    }
+
+    private int awaitLeader(ClusterService service) throws IOException, CommandException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOVE_SECONDS);
+        ClusterService.Status status = service.status(file, partition);
+        while (!leads(status)) {
+            if (System.nanoTime() - end > 0) {
+                throw new CommandException(member + " does not lead after " + MOVE_SECONDS + " s: " + (status.leader() == null ? "nobody" : status.leader())
+                        + " does. The leader's log says why");
+            }
+            Thread.sleep(POLL_MILLIS);
+            status = service.status(file, partition);
+        }
+        show(status);
+        return 0;
+    }
+
+    private boolean leads(ClusterService.Status status) {
+        return member.equals(status.leader()) && status.members().stream()
+                .anyMatch(each -> each.name().equals(member) && each.role() == Replica.Role.LEADER);
+    }
+
+    private void show(ClusterService.Status status) {
+        if (json.isOn()) {
+            System.out.println(JsonText.of(facts(status)));
+            return;
+        }
+        System.out.println("leader " + (status.leader() == null ? "nobody" : status.leader()) + ", epoch " + status.epoch() + ", log from "
+                + status.firstSequence() + " on");
+        for (ClusterService.Member each : status.members()) {
+            System.out.println(TerminalText.shown(line(each)));
+        }
+    }
+
+    private static String line(ClusterService.Member each) {
+        String state = each.url() == null ? "away"
+                : each.role().name().toLowerCase(Locale.ROOT) + " sequence " + each.sequence() + " lag " + each.lag() + " at " + each.url();
+        return each.name() + " " + state + (each.flushed() < 0 ? "" : ", on its disk up to " + each.flushed())
+                + (each.dropped() ? ", dropped: it needs a copy of another one" : "") + (each.problem() == null ? "" : ": " + each.problem());
+    }
+
+    private Map<String, Object> facts(ClusterService.Status status) {
+        List<Object> members = new ArrayList<>();
+        for (ClusterService.Member each : status.members()) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("name", each.name());
+            facts.put("here", each.url() != null);
+            if (each.url() != null) {
+                facts.put("url", each.url());
+                facts.put("role", each.role().name().toLowerCase(Locale.ROOT));
+                facts.put("epoch", each.epoch());
+                facts.put("sequence", each.sequence());
+                facts.put("lag", each.lag());
+                facts.put("problem", each.problem());
+            }
+            facts.put("flushed", each.flushed());
+            facts.put("dropped", each.dropped());
+            members.add(facts);
+        }
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", partition);
+        facts.put("leader", status.leader());
+        facts.put("epoch", status.epoch());
+        facts.put("firstSequence", status.firstSequence());
+        facts.put("members", members);
+        return facts;
+    }
+}
