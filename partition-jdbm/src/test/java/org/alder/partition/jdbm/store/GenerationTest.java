@@ -211,6 +211,6 @@ public class GenerationTest {
         StoreException other = assertThrows(StoreException.class,
                 () -> JdbmStore.openReadOnly(folder, settings, new TestIndexer("shape")));
         assertEquals(StoreException.Kind.REFUSED, other.kind());
-        assertTrue(other.getMessage(), other.getMessage().contains("lacks shape") && other.getMessage().contains("has color"));
+        assertTrue(other.getMessage(), other.getMessage().contains("that the data lack (shape), and not all that they have (color)"));
     }
 }
