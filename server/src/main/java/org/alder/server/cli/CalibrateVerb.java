@@ -8,6 +8,7 @@ import org.alder.partition.text.JsonText;
 import org.alder.server.auth.PasswordSettings;
 import org.alder.server.auth.Passwords;
 import org.alder.server.auth.scheme.Argon2Cost;
+import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
 import picocli.CommandLine.Command;
@@ -31,7 +32,10 @@ final class CalibrateVerb implements Verb {
     private JsonOption json;
 
     @Override
-    public Integer call() {
+    public Integer call() throws CommandException {
+        if (millis < 1) {
+            throw new CommandException("--millis " + millis + ": expected at least 1");
+        }
         Argon2Cost cost = Argon2Cost.STANDARD;
         double took = measured(cost);
         while (2 * took <= millis && 2L * cost.kibibytes() <= Argon2Cost.mostKibibytes()) {

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.alder.ldif.LdifEntry;
+import org.alder.ldif.LdifGenerator;
 import org.alder.ldif.RejectFile;
 import org.alder.ldif.SampleDirectory;
 import org.alder.ldif.bulk.BulkImport;
@@ -51,6 +52,10 @@ final class SampleLoad {
         if (people == 0) {
             return;
         }
+        if (!folder.suffix().equals(Dn.parse(schema, LdifGenerator.SUFFIX))) {
+            throw new CommandException("--sample: its entries are those of \"" + LdifGenerator.SUFFIX + "\", and the first partition has the suffix \""
+                    + folder.suffix().text() + '"');
+        }
         if (!folder.isEmpty()) {
             LOG.info("{} holds entries already: no sample is loaded", folder.path());
             return;
@@ -81,6 +86,11 @@ final class SampleLoad {
             stored.put(dn, hashing.toStored(password));
         }
         return stored;
+    }
+
+    /** Whether it was loaded now. */
+    boolean isLoaded() {
+        return !passwords.isEmpty();
     }
 
     /** Shows the passwords that were made, once; nothing if no sample was loaded. @param json an object for each, for programs */

@@ -169,7 +169,7 @@ final class StartVerb implements Verb {
             Partition first = settings.partitions().get(0);
             String connection = "-x -H " + url + " -D " + login(settings, password);
             boolean isEmpty = isEmpty(first);
-            tell("try", FirstSteps.search(connection, first.suffix(), isEmpty, sampleEntries > 0), "try: ");
+            tell("try", FirstSteps.search(connection, first.suffix(), isEmpty, sample.isLoaded()), "try: ");
             String firstEntry = isEmpty ? FirstSteps.firstEntry(connection, first.suffix()) : null;
             if (firstEntry != null) {
                 tell("firstEntry", firstEntry, "no entries yet: the next line makes the first one, and docs/first-steps.md goes on from there\n");

@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -113,7 +114,8 @@ public final class LdapTransport implements Closeable {
         } catch (Refusal e) {
             throw e;
         } catch (IOException e) {
-            throw new Refusal(Refusal.Kind.NO_ANSWER, "no server answers at " + url + " (" + e.getMessage() + ')', e);
+            throw new Refusal(Refusal.Kind.NO_ANSWER, "no server answers at " + url + " ("
+                    + (e instanceof UnknownHostException ? "no host has that name" : e.getMessage()) + ')', e);
         }
     }
 

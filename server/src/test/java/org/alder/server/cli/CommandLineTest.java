@@ -328,6 +328,7 @@ public class CommandLineTest {
         CommandRun.of("nonsense").fails(2, "there is no verb nonsense");
         // A server that is named is the one that is meant: what the data folder says is no answer.
         CommandRun.of("status", "-H", "ldap://127.0.0.1:1").fails(1, "no server answers at ldap://127.0.0.1:1");
+        CommandRun.of("status", "-H", "ldap://nowhere.invalid").fails(1, "no server answers at ldap://nowhere.invalid (no host has that name)");
         CommandRun.of("import").fails(2, "(see alder import --help)");
         CommandRun.of("backup", "verify", "--form", root).fails(2, "Unknown option: '--form'");
         CommandRun.of("explain", "--josn").fails(2, "Unknown option: '--josn'");

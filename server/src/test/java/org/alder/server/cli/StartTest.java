@@ -131,6 +131,8 @@ public class StartTest {
         try (ServerProcess server = ServerProcess.start(data, "--sample", 50);
                 LDAPConnection connection = server.connect(password)) {
             assertEquals("a second start loads no sample", 20, count(connection, "(uid=user.*)"));
+            String hint = server.hint();
+            assertTrue("nor does it know who is there: " + hint, hint.endsWith(" -s base"));
         }
     }
 
@@ -173,6 +175,8 @@ public class StartTest {
         CommandRun.of("start", "--data", data, "--port", 65536).fails(1, "--port 65536");
         CommandRun.of("start", "--data", data, "--port", -1).fails(1, "--port -1");
         CommandRun.of("start", "--data", data, "--sample", -1).fails(1, "--sample -1");
+        CommandRun other = CommandRun.of("start", "--data", root.resolve("other"), "--sample", 5, "--set", "example/suffix=dc=other");
+        assertTrue(other.toString(), other.status() == 1 && other.err().contains("the first partition has the suffix \"dc=other\""));
         assertFalse(Files.exists(data));
         Path plain = Files.writeString(root.resolve("plain"), "");
         CommandRun.of("start", "--data", plain).fails(1, plain + " is no folder, expected the data folder");

@@ -124,15 +124,19 @@ public final class ConfigVerb implements Verb {
                 data.requireNamed();
                 return data.chosen().text().with(List.of());
             }
-            ByteArrayOutputStream ldif = new ByteArrayOutputStream();
-            try (LdifWriter writer = new LdifWriter(ldif, 0)) {
-                writer.write(ServerConnection.ldif(calls.read(ServerConfiguration.DN, List.of("*"))));
-                for (LdapAnswer.Entry partition : calls.children(ServerConfiguration.DN)) {
-                    writer.write(ServerConnection.ldif(partition));
-                }
-            }
-            return ConfigurationReader.text(Path.of(ServerConfiguration.DN), ldif.toByteArray());
+            return served(calls);
         }
+    }
+
+    private static ConfigurationText served(ServerConnection calls) throws IOException, ConfigurationException, CommandException {
+        ByteArrayOutputStream ldif = new ByteArrayOutputStream();
+        try (LdifWriter writer = new LdifWriter(ldif, 0)) {
+            writer.write(ServerConnection.ldif(calls.read(ServerConfiguration.DN, List.of("*"))));
+            for (LdapAnswer.Entry partition : calls.children(ServerConfiguration.DN)) {
+                writer.write(ServerConnection.ldif(partition));
+            }
+        }
+        return ConfigurationReader.text(Path.of(ServerConfiguration.DN), ldif.toByteArray());
     }
 
     private void show(ServerConfiguration configuration) {
@@ -204,8 +208,25 @@ public final class ConfigVerb implements Verb {
     }
 
     private void set() throws ConfigurationException, IOException, CommandException, DirectoryException {
-        StoredConfiguration.Chosen chosen = data.chosen();
-        ConfigurationText text = chosen.text().with(List.of());
+        try (ServerConnection calls = server.openIfRunning(data)) {
+            if (calls == null) {
+                StoredConfiguration.Chosen chosen = data.chosen();
+                Changes changes = changes(chosen.text().with(List.of()));
+                changeFolder(data, chosen, changes.dn, changes.all);
+                told(false, data.noServer() + ": it holds from the next start on", "");
+            } else {
+                Changes changes = changes(served(calls));
+                told(true, "the running server goes by it", calls.modify(changes.dn, changes.all));
+            }
+        }
+    }
+
+    /** Of one entry. */
+    private record Changes(String dn, List<Modification> all) {
+    }
+
+    /** @param text says which partitions there are */
+    private Changes changes(ConfigurationText text) throws ConfigurationException, CommandException {
         Map<String, List<Modification>> changes = new LinkedHashMap<>();
         for (SettingOverride each : SettingOverride.ofOptions(about)) {
             List<byte[]> values = each.values().equals(List.of("")) ? List.of()
@@ -215,15 +236,8 @@ public final class ConfigVerb implements Verb {
         if (changes.size() > 1) {
             throw new CommandException("set: expected the keys of one entry at a time, found those of " + String.join(" and ", changes.keySet()));
         }
-        String dn = changes.keySet().iterator().next();
-        try (ServerConnection calls = server.openIfRunning(data)) {
-            if (calls == null) {
-                changeFolder(data, chosen, dn, changes.get(dn));
-                told(false, "no server runs: it holds from the next start on", "");
-            } else {
-                told(true, "the running server goes by it", calls.modify(dn, changes.get(dn)));
-            }
-        }
+        Map.Entry<String, List<Modification>> only = changes.entrySet().iterator().next();
+        return new Changes(only.getKey(), only.getValue());
     }
 
     private void addPartition() throws IOException, ConfigurationException, CommandException, DirectoryException {
@@ -239,7 +253,7 @@ public final class ConfigVerb implements Verb {
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
                 changeFolder(data, chosen, chosen.text().with(List.of()).absolute().added(dn, keys), dn + ": added: " + Modification.shown(keys));
-                told(false, "no server runs: it holds from the next start on", "");
+                told(false, data.noServer() + ": it holds from the next start on", "");
             } else {
                 told(true, "the running server serves the partition " + about.get(0), calls.add(dn, keys));
             }
@@ -260,7 +274,7 @@ public final class ConfigVerb implements Verb {
                     throw new CommandException("remove-partition: there is no partition " + about.get(0));
                 }
                 changeFolder(data, chosen, text.removed(dn), dn + ": deleted");
-                told(false, "no server runs: it holds from the next start on", "");
+                told(false, data.noServer() + ": it holds from the next start on", "");
             } else {
                 told(true, "the running server no longer serves the partition " + about.get(0), calls.delete(dn));
             }
@@ -305,7 +319,7 @@ public final class ConfigVerb implements Verb {
         ServerConfiguration before = stored.before(newest).configuration();
         checkWithSchema(data, before);
         stored.undo(newest, before.ldif());
-        told(false, "no server runs: from the next start on it is as before change " + newest.number() + ": "
+        told(false, data.noServer() + ": from the next start on it is as before change " + newest.number() + ": "
                 + newest.summary().replaceFirst("^" + newest.number() + " ", ""), "");
     }
 

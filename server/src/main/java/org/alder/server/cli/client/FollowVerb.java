@@ -127,7 +127,7 @@ public final class FollowVerb implements Verb {
 
     private ServerConnection running(ServerConnection calls) throws CommandException {
         if (calls == null) {
-            throw new CommandException(action + ": no server runs on " + data.data().path() + ": start it, or name its data folder with --data");
+            throw new CommandException(action + ": " + data.noServer() + ": start it, or name its data folder with --data");
         }
         return calls;
     }
@@ -189,7 +189,7 @@ public final class FollowVerb implements Verb {
             said.forEach((key, value) -> changes.add(modification(Modification.Kind.ADD, key.name(), value)));
             note = add(calls, ServerConfiguration.dn(name(schema)), changes);
         }
-        told(base, "follows " + action, calls == null ? "no server runs: it begins with the next start" : note);
+        told(base, "follows " + action, calls == null ? data.noServer() + ": it begins with the next start" : note);
     }
 
     private Map<Key<?>, String> said() throws CommandException {

@@ -123,7 +123,7 @@ public final class IndexVerb implements Verb {
 
     private ServerConnection running(ServerConnection calls) throws CommandException {
         if (calls == null) {
-            throw new CommandException(action + ": no server runs; " + (action == Action.SUGGEST ? "it is about the searches of a running one"
+            throw new CommandException(action + ": " + options.noServer() + "; " + (action == Action.SUGGEST ? "it is about the searches of a running one"
                     : "bin/alder verify --repair builds all indexes anew"));
         }
         return calls;
@@ -210,7 +210,7 @@ public final class IndexVerb implements Verb {
         String note;
         if (calls == null) {
             ConfigVerb.changeFolder(options, options.chosen(), partition.dn, modifications);
-            note = "no server runs: the next start builds what is missing";
+            note = options.noServer() + ": the next start builds what is missing";
         } else {
             note = calls.modify(partition.dn, modifications);
         }

@@ -77,7 +77,7 @@ public final class ExplainVerb implements Verb {
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         if (as == null && connection.areGiven()) {
-            throw new CommandException("--from, --tls, --ssf and --mechanism say how somebody asks: add --as DN, or --as \"\" for"
+            throw new CommandException("--address, --tls, --ssf and --mechanism say how somebody asks: add --as DN, or --as \"\" for"
                     + " anonymous");
         }
         Schema schema = options.schema();

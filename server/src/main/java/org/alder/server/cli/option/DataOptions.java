@@ -31,6 +31,11 @@ public class DataOptions {
         return new DataFolder(named == null ? Path.of("./data") : named);
     }
 
+    /** What is to be said where none answers; one that listens elsewhere, or for another folder, may run. */
+    public String noServer() {
+        return "no server answers on " + data().socket();
+    }
+
     /** @throws CommandException if a data folder was named that is not there, or in which there are no data */
     public void requireNamed() throws CommandException, IOException {
         data().requireOpen();

@@ -63,7 +63,7 @@ public class ConfigVerbTest {
         assertFalse(config("show").succeeds().out().contains("timeLimitSeconds"));
         config("undo").succeeds();
         String undone = config("undo").succeeds().out();
-        assertTrue(undone, undone.matches("(?s)no server runs: from the next start on it is as before change 1: 20\\d\\d-.*: cn=config: .*"));
+        assertTrue(undone, undone.matches("(?s)no server answers on .*/ldapi: from the next start on it is as before change 1: 20\\d\\d-.*: cn=config: .*"));
         config("undo").fails(1, "there is no change");
     }
 
@@ -113,6 +113,10 @@ public class ConfigVerbTest {
                 assertEquals("", config(action, "--password-file", wrong).fails(1, "result 49").out());
                 assertEquals("", config(action, "--bind-dn", "").fails(1, "result").out());
             }
+            CommandRun.of("config", "add-partition", "sales", "suffix=dc=sales", "--data", data).succeeds();
+            CommandRun.of("config", "set", "sales/compression=zstd", "--data", other, "--url", url, "--password-file", data.resolve("admin.password")).succeeds();
+            CommandRun.of("config", "set", "compression=zstd", "--data", other, "--url", url, "--password-file", data.resolve("admin.password"))
+                    .fails(1, "the configuration has several partitions");
             config("check", wrong, "--url", url).fails(1, "check: looks at the data folder, and asks no server");
         }
         config("show", "--url", "ldap://127.0.0.1:1").fails(1, "no server answers");

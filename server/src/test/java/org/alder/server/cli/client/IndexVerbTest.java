@@ -245,13 +245,13 @@ public class IndexVerbTest {
     public void withoutAServerTheNextStartBuilds() throws Exception {
         CommandRun.importing(data, "dn: " + SUFFIX + "\nobjectClass: domain\ndc: example\ndescription: first\n\n").succeeds();
         assertSays("index       uid eq\n", index());
-        assertSays(SUFFIX + ": index description eq inline=title; no server runs: the next start builds what is missing",
+        assertSays(SUFFIX + ": index description eq inline=title; no server answers on " + data.resolve("ldapi") + ": the next start builds what is missing",
                 index("add", "description", "eq", "inline=title"));
         index("add", "description", "eq,colour").fails(1, "expected eq, sub and pres");
         index("add").fails(1, "expected an attribute");
         index("list", "uid").fails(1, "expected no attribute");
         index("remove", "description", "sub").fails(1, "has no sub");
-        index("suggest").fails(1, "no server runs");
+        index("suggest").fails(1, "no server answers on ");
         index("rebuild", "uid").fails(1, "verify --repair");
         try (ServerProcess server = start(); LDAPConnection admin = server.admin()) {
             assertEquals(1, found(admin, "(description=first)"));
