@@ -15,6 +15,7 @@ import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.Faults;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.Verb;
@@ -161,7 +162,8 @@ public final class StatusVerb implements Verb {
             if (server.isGiven()) {
                 throw e;
             }
-            command.commandLine().getErr().println("alder: the running server cannot be asked, and this is what its folder has: " + e.getMessage());
+            command.commandLine().getErr().println("alder: the running server does not tell how it is, and what follows is what its folder has: "
+                    + (e instanceof IOException fault ? Faults.describe(fault) : e.getMessage()));
             refused = true;
         }
         return Map.of();
