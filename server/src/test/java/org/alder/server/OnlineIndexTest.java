@@ -161,6 +161,12 @@ public class OnlineIndexTest {
             assertTrue(note, note.contains("the indexes of cn"));
             assertEquals(List.of("cn", "title"), Arrays.stream(monitor(admin).getAttributeValues("alderIndexBuild")).sorted().toList());
             assertTrue(isIndexed(admin, "(cn=p3)"));
+            change(admin, ModificationType.ADD, "index", "sn eq");
+            assertEquals("what was asked for before is built, too", List.of("cn", "sn", "title"),
+                    Arrays.stream(monitor(admin).getAttributeValues("alderIndexBuild")).sorted().toList());
+            change(admin, ModificationType.DELETE, "index", "sn eq");
+            assertEquals(List.of("cn", "title"), Arrays.stream(monitor(admin).getAttributeValues("alderIndexBuild")).sorted().toList());
+            assertTrue(isIndexed(admin, "(cn=p3)"));
             assertNull("it is no part of the configuration", admin.getEntry(PARTITION, "*", "+").getAttributeValue("alderIndexRebuild"));
         }
         try (ConfiguredServer server = start("index: objectClass eq\nindex: title eq,sub\nindex: cn eq\n"); LDAPConnection admin = server.admin()) {

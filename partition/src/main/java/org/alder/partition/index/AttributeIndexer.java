@@ -178,7 +178,7 @@ public final class AttributeIndexer implements EntryIndexer {
                 throw new IllegalArgumentException("two indexes are defined for attribute " + definition.type().name());
             }
             IndexedAttribute now = byType.get(definition.type());
-            if (now != null && now.definition().hasKeysOf(definition) && !anew.contains(definition.type())) {
+            if (now != null && now.definition().hasKeysOf(definition) && !anew.contains(definition.type()) && !isBeingBuilt(definition)) {
                 next.add(new IndexedAttribute(now.number(), definition, false));
             } else {
                 if (now != null) {
@@ -189,6 +189,11 @@ public final class AttributeIndexer implements EntryIndexer {
         }
         next.sort(Comparator.comparingInt(IndexedAttribute::number));
         return new AttributeIndexer(schema, next, count, largeAttributeThreshold);
+    }
+
+    /** One with the same keys that was asked for although it was there is asked for until it is complete. */
+    private boolean isBeingBuilt(IndexDefinition definition) {
+        return indexes.stream().anyMatch(each -> building.get(each.number()) && each.definition().hasKeysOf(definition));
     }
 
     @Override
