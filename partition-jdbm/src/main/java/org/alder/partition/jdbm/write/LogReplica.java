@@ -157,8 +157,10 @@ public final class LogReplica implements Replica {
             }
         }
         onLost = whenLost;
-        problem = null;
-        role = Role.LEADER;
+        synchronized (this) {
+            problem = null;
+            role = Role.LEADER;
+        }
         LOG.info("{} leads from sequence {} on, epoch {}", name, live.current().sequence() + 1, ownEpoch);
         return ownEpoch;
     }
@@ -272,7 +274,7 @@ public final class LogReplica implements Replica {
         long sequence = live.current().sequence();
         try {
             shared.readBehind(sequence, READ_WAIT_MILLIS, this::hand);
-            problem = null;
+            hinderedBy(null);
         } catch (IOException | RuntimeException e) {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             if (closing) {
@@ -297,19 +299,29 @@ public final class LogReplica implements Replica {
                 || now.kind() == StoreException.Kind.DISK_FULL;
         if (!mayPass) {
             tasks.join(writer.call(() -> failBehind(sequence, now)));
-        } else if (role == Role.REPLICA) {
-            if (problem == null) {
-                LOG.warn("{} applies nothing now: {}", name, now.getMessage(), now);
-            }
-            problem = now;
+        } else if (hinderedBy(now)) {
+            LOG.warn("{} applies nothing now: {}", name, now.getMessage(), now);
         }
+    }
+
+    /** Of a replica that goes on: what ended it stays what ended it. @return whether nothing hindered it before */
+    private synchronized boolean hinderedBy(StoreException now) {
+        boolean isNew = role == Role.REPLICA && problem == null;
+        if (role != Role.FAILED) {
+            problem = role == Role.REPLICA ? now : null;
+        }
+        return isNew;
+    }
+
+    private synchronized void endedBy(StoreException now) {
+        problem = now;
+        role = Role.FAILED;
     }
 
     private Void failBehind(long sequence, StoreException now) {
         if (role == Role.REPLICA && live.current().sequence() == sequence) {
             LOG.warn("{} applies nothing any more: {}", name, now.getMessage(), now);
-            problem = now;
-            role = Role.FAILED;
+            endedBy(now);
             // Nobody reads the log any more.
             failUndecided();
         }
@@ -405,8 +417,7 @@ public final class LogReplica implements Replica {
     /** Whoever has it lead finds that it does no more. */
     private Void end() {
         if (role != Role.FAILED) {
-            problem = new StoreException(StoreException.Kind.CLOSED, "the store is closed");
-            role = Role.FAILED;
+            endedBy(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
         }
         return null;
     }
