@@ -49,16 +49,21 @@ final class IndexGate {
         notifyAll();
     }
 
+    /** The next build is one that has not been here. */
+    synchronized void forget() {
+        reached = false;
+    }
+
+    synchronized boolean isReached() {
+        return reached;
+    }
+
     synchronized boolean isClosed() {
         return closed;
     }
 
     /** Waits until somebody waits at it. */
     void awaitReached() throws Exception {
-        Await.until("a build of indexes has begun", () -> {
-            synchronized (this) {
-                return reached;
-            }
-        });
+        Await.until("a build of indexes has begun", this::isReached);
     }
 }

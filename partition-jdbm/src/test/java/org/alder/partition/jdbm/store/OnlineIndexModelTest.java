@@ -7,8 +7,10 @@ import static org.junit.Assert.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -22,6 +24,7 @@ import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.jdbm.folder.FolderChecker;
+import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.settings.Durability;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.task.Threads;
@@ -139,6 +142,8 @@ public final class OnlineIndexModelTest {
             gate.open();
             Await.until("indexes are built", () -> store.indexBuild() == null);
         }
+        // One that came to the gate only when it is closed again would never end, and the change waits for its end.
+        Await.until("a build is at the gate, or past it", () -> gate.isReached() || store.indexBuild() == null);
         gate.open();
         gate.close();
         try {
@@ -175,12 +180,25 @@ public final class OnlineIndexModelTest {
         } else {
             finish();
         }
+        Path[] copy = new Path[1];
+        Await.until("a moment in which the folder does not change", () -> (copy[0] = copyOfOneMoment()) != null);
+        gate.open();
+        reopen(copy[0]);
+    }
+
+    /** Null where a flush replaced files meanwhile: a killed process leaves what was there at one moment. */
+    private Path copyOfOneMoment() throws IOException {
         Path copy = folder.newFolder().toPath().resolve("data");
+        byte[] manifest = Files.readAllBytes(data.resolve(ManifestFile.NAME));
         try (Stream<Path> files = Files.walk(data)) {
             files.forEach(file -> copy(file, copy.resolve(data.relativize(file).toString())));
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof NoSuchFileException) {
+                return null;
+            }
+            throw e;
         }
-        gate.open();
-        reopen(copy);
+        return Arrays.equals(manifest, Files.readAllBytes(data.resolve(ManifestFile.NAME))) ? copy : null;
     }
 
     private static void copy(Path from, Path to) {
@@ -195,6 +213,7 @@ public final class OnlineIndexModelTest {
         old.forEach(Snapshot::close);
         old.clear();
         store.close();
+        gate.forget();
         data = path;
         store = open();
         directory.reopen(store);
