@@ -233,6 +233,6 @@ public class HostileProviderTest {
 
     @Test
     public void treatsUnknownEntriesThatAreUnchangedAsAReasonToBeginAnew() throws Exception {
-        assertRefused("the copy has them not", 1, suffix(), entry("", state(0, uuid(7), null)));
+        assertRefused("of 1 entry that the copy does not have", 1, suffix(), entry("", state(0, uuid(7), null)));
     }
 }

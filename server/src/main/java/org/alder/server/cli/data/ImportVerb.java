@@ -25,6 +25,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
+import org.alder.partition.text.Utf8;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.PartitionFolder;
@@ -133,7 +134,7 @@ public final class ImportVerb implements Verb {
                 passwords.print(remarks);
                 foreign.print(remarks);
             }
-            print(folder.suffix(), result, rejects, began, remarked.toString(StandardCharsets.UTF_8).lines().toList());
+            print(folder.suffix(), result, rejects, began, Utf8.shown(remarked.toByteArray()).lines().toList());
             return rejected(result, rejects);
         }
     }
