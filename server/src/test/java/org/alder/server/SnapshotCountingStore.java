@@ -17,6 +17,7 @@ import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
+import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
@@ -200,5 +201,10 @@ final class SnapshotCountingStore implements Store {
                 open.decrementAndGet();
             }
         }
+    }
+
+    @Override
+    public Replica replica() {
+        return inner.replica();
     }
 }

@@ -52,22 +52,8 @@ public final class BookKeeperCluster implements ClusterService {
     @Override
     public Status status(Path file, String partition) throws IOException {
         try (ClusterView view = view(file, partition)) {
-            ClusterView.Members members = view.members();
-            long last = members.members().stream().filter(each -> each.state() != null && each.name().equals(members.leader()))
-                    .mapToLong(each -> each.state().sequence()).findFirst().orElse(-1);
-            return new Status(members.leader(), members.epoch(), members.firstSequence(),
-                    members.members().stream().map(member -> shown(member, last)).toList());
+            return view.members().status(-1);
         }
-    }
-
-    private static Member shown(ClusterView.Member member, long leaderSequence) {
-        MemberState state = member.state();
-        if (state == null) {
-            return new Member(member.name(), null, null, 0, 0, 0, member.flushed(), member.isDropped(), null);
-        }
-        return new Member(member.name(), state.url(), state.role(), state.epoch(), state.sequence(),
-                Math.max(0, leaderSequence - state.sequence()), member.flushed(), member.isDropped(),
-                state.problem().equals("-") ? null : state.problem());
     }
 
     private static ClusterView view(Path file, String partition) throws IOException {

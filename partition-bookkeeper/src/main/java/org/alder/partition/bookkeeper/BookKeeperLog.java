@@ -328,6 +328,12 @@ public final class BookKeeperLog implements GroupLog {
         }
     }
 
+    /** What is in the ledger that is being written; 0 where none is. Any thread. */
+    long writtenBytes() {
+        WriteHandle now = handle;
+        return now == null ? 0 : now.getLength();
+    }
+
     @Override
     public LogSource source() {
         return new BookKeeperSource(cluster, node, storeId, id -> {

@@ -14,6 +14,7 @@ import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.SharedLog;
+import org.alder.partition.store.ClusterService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ public final class BookKeeperSharedLog implements SharedLog {
     private volatile long flushedSequence = -1;
     /** Null where this store is not the one that writes. */
     private volatile BookKeeperLog writer;
+    private final LogSight sight;
     private Flushed told;
 
     private BookKeeperSharedLog(LogCluster cluster, String path, String name, Leadership leadership) throws IOException {
@@ -52,6 +54,7 @@ public final class BookKeeperSharedLog implements SharedLog {
         this.flushedNodes = cluster.flushedNodes(path);
         this.name = name;
         this.leadership = leadership;
+        this.sight = new LogSight(cluster, path);
         this.known = node.readNewest(limit());
         register();
         this.looking = new Thread(this::look, "log-" + name);
@@ -114,6 +117,16 @@ public final class BookKeeperSharedLog implements SharedLog {
     @Override
     public long leaderSequence() {
         return leadership.leaderSequence();
+    }
+
+    @Override
+    public long behindMillis(long sequence) {
+        return leadership.behindMillis(sequence);
+    }
+
+    @Override
+    public ClusterService.Status cluster() {
+        return sight.status();
     }
 
     /** The name of whoever took the log over last, as far as is known here; "-" where nobody ever did. */
@@ -230,6 +243,8 @@ public final class BookKeeperSharedLog implements SharedLog {
             learn(node.read(limit()));
             tellFlushed();
             trim();
+            BookKeeperLog log = writer;
+            sight.look(known, log == null ? 0 : log.writtenBytes());
         } catch (IOException | StoreException e) {
             LOG.debug("The log at znode {} is looked at again later: {}", node.path(), e.getMessage());
         }

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.bookkeeper.FlushedNodes.Flushed;
+import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.ClusterService.Status;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
@@ -23,8 +25,13 @@ public final class ClusterView implements Closeable {
 
     /** @param path of the log's znode */
     public ClusterView(ClusterSettings settings, String path) {
-        this.session = new ZooKeeperSession(settings.zooKeeper(), settings.sessionMillis());
-        this.limitMillis = settings.resolveMillis();
+        this(new ZooKeeperSession(settings.zooKeeper(), settings.sessionMillis()), settings.resolveMillis(), path);
+    }
+
+    /** @param session that is closed with this; a view that is not closed leaves it to whoever has it */
+    ClusterView(ZooKeeperSession session, int limitMillis, String path) {
+        this.session = session;
+        this.limitMillis = limitMillis;
         this.path = path;
     }
 
@@ -44,8 +51,25 @@ public final class ClusterView implements Closeable {
      * @param leader        the name of whoever has the lock; null where nobody has
      * @param epoch         of the log
      * @param firstSequence the first transaction in the log
+     * @param parts         of the log
      */
-    public record Members(String leader, long epoch, long firstSequence, List<Member> members) {
+    public record Members(String leader, long epoch, long firstSequence, int parts, List<Member> members) {
+        /** As others are told. @param logBytes -1 where that is not known */
+        Status status(long logBytes) {
+            long last = members.stream().filter(each -> each.state() != null && each.name().equals(leader))
+                    .mapToLong(each -> each.state().sequence()).findFirst().orElse(-1);
+            return new Status(leader, epoch, firstSequence, parts, logBytes, members.stream().map(member -> shown(member, last)).toList());
+        }
+
+        private static ClusterService.Member shown(Member member, long leaderSequence) {
+            MemberState state = member.state();
+            if (state == null) {
+                return new ClusterService.Member(member.name(), null, null, 0, 0, 0, member.flushed(), member.isDropped(), null);
+            }
+            return new ClusterService.Member(member.name(), state.url(), state.role(), state.epoch(), state.sequence(),
+                    Math.max(0, leaderSequence - state.sequence()), member.flushed(), member.isDropped(),
+                    state.problem().equals("-") ? null : state.problem());
+        }
     }
 
     /** @throws IOException where ZooKeeper does not answer, or there is no log */
@@ -62,7 +86,8 @@ public final class ClusterView implements Closeable {
             members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped()));
         }
         byte[] leader = content(ElectionNodes.leader(path), deadline);
-        return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(), members);
+        return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
+                list.ledgers().size(), members);
     }
 
     private Map<String, MemberState> states(Deadline deadline) throws IOException {

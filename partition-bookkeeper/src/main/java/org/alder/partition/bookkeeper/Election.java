@@ -44,6 +44,7 @@ public final class Election implements Leadership, Closeable {
     private volatile SessionLease lease;
     private volatile Leader leader;
     private volatile long leaderSequence = -1;
+    private final LeaderPositions leaderPositions = new LeaderPositions();
     private volatile boolean closing;
     private boolean woken;
     /** Of the lock that is held: completes when the store leads. Null where none is. */
@@ -108,6 +109,11 @@ public final class Election implements Leadership, Closeable {
     @Override
     public long leaderSequence() {
         return leaderSequence;
+    }
+
+    @Override
+    public long behindMillis(long sequence) {
+        return leaderPositions.behindMillis(sequence, System.nanoTime());
     }
 
     private synchronized void wake() {
@@ -192,7 +198,10 @@ public final class Election implements Leadership, Closeable {
         if (now != null && !now.equals(name)) {
             MemberState state = nodes.member(now);
             leader = state == null ? null : new Leader(now, state.url());
-            leaderSequence = state == null ? leaderSequence : state.sequence();
+            if (state != null && state.role() == Replica.Role.LEADER) {
+                leaderSequence = state.sequence();
+                leaderPositions.tell(state.sequence(), sent);
+            }
             return;
         }
         leader = null;

@@ -18,4 +18,9 @@ public interface Leadership {
     default long leaderSequence() {
         return -1;
     }
+
+    /** So long ago, at most, the leader had no more than up to a transaction, in milliseconds; -1 where that is not known. */
+    default long behindMillis(long sequence) {
+        return -1;
+    }
 }

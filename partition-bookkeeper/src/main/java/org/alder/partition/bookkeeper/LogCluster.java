@@ -14,6 +14,7 @@ import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
 import org.apache.bookkeeper.client.api.BKException;
 import org.apache.bookkeeper.client.api.BookKeeper;
 import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
@@ -135,6 +136,16 @@ public final class LogCluster implements Closeable {
     ReadHandle open(long ledger, boolean recover, Deadline deadline) throws IOException, BKException {
         return await(bookKeeper.newOpenLedgerOp().withLedgerId(ledger).withRecovery(recover).withDigestType(DigestType.CRC32C)
                 .withPassword(settings.password()).execute(), deadline, (recover ? "recovering" : "opening") + " ledger " + ledger);
+    }
+
+    /** What is in a ledger that has ended, as one copy takes; -1 where it has not, or is gone. */
+    long endedBytes(long ledger, Deadline deadline) throws IOException {
+        try {
+            LedgerMetadata known = await(bookKeeper.getLedgerMetadata(ledger), deadline, "asking for ledger " + ledger);
+            return known.isClosed() ? known.getLength() : -1;
+        } catch (BKException e) {
+            return -1;
+        }
     }
 
     /** Nothing happens where it is gone. */

@@ -20,6 +20,7 @@ import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.jdbm.task.Threads;
+import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.alder.partition.testing.Await;
 import org.junit.After;
@@ -140,6 +141,33 @@ public class ElectionTest {
         assertEquals(List.of("a", "b", "c"), members.members().stream().map(ClusterView.Member::name).toList());
         assertEquals(1, members.members().stream().filter(each -> each.state().role() == Replica.Role.LEADER).count());
         assertEquals(1, members.epoch());
+    }
+
+    @Test
+    public void eachTellsWhatItKnowsOfTheOthersAndOfTheLog() throws Exception {
+        new Node("a");
+        new Node("b");
+        Node leader = leader();
+        Node other = others(leader).get(0);
+        StoreTests.add(leader.store, 0, "suffix", "red");
+        assertEquals(0, leader.store.replica().behindMillis());
+        Await.until("that the replica shows what the leader has told of late", () -> {
+            long behind = other.store.replica().behindMillis();
+            return other.store.sequence() == 1 && behind >= 0 && behind < 2000;
+        });
+        for (Node node : open) {
+            ClusterService.Status seen = Await.value("what " + node.name + " knows", node.store.replica()::cluster, found -> found != null
+                    && leader.name.equals(found.leader()) && found.members().stream().allMatch(each -> each.url() != null && each.sequence() == 1));
+            assertEquals(List.of("a", "b"), seen.members().stream().map(ClusterService.Member::name).toList());
+            assertEquals(1, seen.epoch());
+            assertEquals(1, seen.firstSequence());
+            assertEquals(1, seen.logParts());
+            assertTrue("" + seen, node == leader ? seen.logBytes() > 0 : seen.logBytes() == 0);
+        }
+        leader.close();
+        Await.value("that one is away, and of the part that it wrote", other.store.replica()::cluster, found -> other.name.equals(found.leader())
+                && found.members().stream().anyMatch(each -> each.name().equals(leader.name) && each.url() == null)
+                && found.logBytes() > 0);
     }
 
     private static void assertReferred(Node leader, Node other) {

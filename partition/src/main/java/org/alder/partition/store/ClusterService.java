@@ -44,8 +44,11 @@ public interface ClusterService {
      * @param leader        null where nobody leads now
      * @param epoch         counts the leaders
      * @param firstSequence the first transaction in the log
+     * @param logParts      in how many parts the log is
+     * @param logBytes      what the log takes on each of the disks that have a copy, without the part that is being written where only its
+     *                      writer knows; -1 where that is not known
      */
-    record Status(String leader, long epoch, long firstSequence, List<Member> members) {
+    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members) {
     }
 
     /**

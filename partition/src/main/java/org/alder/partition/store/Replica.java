@@ -29,6 +29,15 @@ public interface Replica {
     long behind();
 
     /**
+     * How old what it shows may be, at most: so long ago the leader was known to have no more than this one shows now. 0 where it leads, -1
+     * where the leader has told nothing yet. It grows where nothing is heard of a leader.
+     */
+    long behindMillis();
+
+    /** What is known here of the log and of all members, as of some seconds ago; null where nothing is. */
+    ClusterService.Status cluster();
+
+    /**
      * Why nothing is applied: what made it fail, or what it waits for and tries again; null where all is well. Of kind OUTDATED where it
      * needs a copy of another replica.
      */

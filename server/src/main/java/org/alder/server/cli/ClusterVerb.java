@@ -11,6 +11,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
+import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
@@ -115,7 +116,7 @@ final class ClusterVerb implements Verb {
             return;
         }
         System.out.println("leader " + (status.leader() == null ? "nobody" : status.leader()) + ", epoch " + status.epoch() + ", log from "
-                + status.firstSequence() + " on");
+                + status.firstSequence() + " on in " + Counted.of(status.logParts(), "part"));
         for (ClusterService.Member each : status.members()) {
             System.out.println(TerminalText.shown(line(each)));
         }
@@ -151,6 +152,7 @@ final class ClusterVerb implements Verb {
         facts.put("leader", status.leader());
         facts.put("epoch", status.epoch());
         facts.put("firstSequence", status.firstSequence());
+        facts.put("logParts", status.logParts());
         facts.put("members", members);
         return facts;
     }

@@ -12,6 +12,7 @@ final class MetricTable {
     static final double MICROS = 1e-6;
     private static final String SUFFIX = "suffix";
     private static final String CACHE = "cache";
+    private static final String MEMBER = "member";
     private static final String OPERATION = "operation";
 
     static final List<Metric> ALL = List.of(
@@ -92,6 +93,27 @@ final class MetricTable {
             gauge("alder_longest_update_seconds", "partition", "alderLongestUpdateMillis", "The longest time for which one update delayed all "
                     + "others.", SUFFIX)
                     .in(MILLIS),
+            gauge("alder_replica_leads", "partition", "alderReplicaLeads",
+                    "1 where this member of a cluster leads the partition, 0 where it follows another one, or nobody leads.", SUFFIX),
+            gauge("alder_replica_applies", "partition", "alderReplicaApplies",
+                    "0 where something keeps the replica from applying what the leader writes; alderReplicaProblem says what.", SUFFIX),
+            gauge("alder_replica_epoch", "partition", "alderReplicaEpoch", "Counts the leaders that the partition has had, as far as is known here.", SUFFIX),
+            gauge("alder_replica_lag_transactions", "partition", "alderReplicaLagTransactions",
+                    "Transactions that the replica is behind what the leader has told.", SUFFIX),
+            gauge("alder_replica_lag_seconds", "partition", "alderReplicaLagMillis",
+                    "How old what the replica shows may be: since the leader told no more than that, which it does three times a second.", SUFFIX).in(MILLIS),
+            gauge("alder_shared_log_first_sequence", "partition", "alderSharedLogFirstSequence", "The first transaction in the log that members share.",
+                    SUFFIX),
+            gauge("alder_shared_log_parts", "partition", "alderSharedLogParts", "Parts of the log that members share.", SUFFIX),
+            gauge("alder_shared_log_bytes", "partition", "alderSharedLogBytes",
+                    "Bytes of these, of each of three copies; of the part that is being written on the leader alone.", SUFFIX),
+            gauge("alder_member_here", "partition", "alderMemberHere", "1 for each member of a cluster that is there, 0 for one that is not.", SUFFIX,
+                    MEMBER),
+            gauge("alder_member_dropped", "partition", "alderMemberDropped",
+                    "1 for a member that was away for so long that the log does not wait for it any more: it needs a copy.", SUFFIX, MEMBER),
+            gauge("alder_member_sequence", "partition", "alderMemberSequence", "The newest transaction that a member shows.", SUFFIX, MEMBER),
+            gauge("alder_member_flushed_sequence", "partition", "alderMemberFlushed",
+                    "The newest transaction that a member has in its own segments; the log is kept from the least of these on.", SUFFIX, MEMBER),
             gauge("alder_cache_limit_bytes", CACHE, "alderCacheLimitBytes", "Heap that the cache may take.", SUFFIX, CACHE),
             gauge("alder_cache_bytes", CACHE, "alderCacheBytes", "Heap that the cache takes.", SUFFIX, CACHE),
             gauge("alder_cache_objects", CACHE, "alderCacheObjects", "Objects in the cache.", SUFFIX, CACHE),

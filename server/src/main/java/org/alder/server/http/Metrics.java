@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.server.directory.own.PartitionFigures;
+import org.alder.server.directory.own.ReplicaFigures;
 import org.alder.server.directory.own.ServedPartitions;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.Latencies;
@@ -141,6 +142,8 @@ public final class Metrics {
             add(samples, "partition", PartitionFigures.INDEX_BYTES, List.of(suffix, index), Long.toString(size.bytes()));
             add(samples, "partition", PartitionFigures.INDEX_KEYS, List.of(suffix, index), Long.toString(size.keys()));
         });
+        ReplicaFigures.ofMembers(partition.store().replica()).forEach((figure, members) ->
+                members.forEach((member, value) -> add(samples, "partition", figure, List.of(suffix, member), Long.toString(value))));
         PartitionFigures.ofCaches(partition).forEach((cache, figures) ->
                 figures.forEach((name, value) -> add(samples, "cache", name, List.of(suffix, cache), value)));
     }

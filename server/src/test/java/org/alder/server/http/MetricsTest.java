@@ -3,6 +3,7 @@ package org.alder.server.http;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.DereferencePolicy;
@@ -34,8 +35,12 @@ import java.util.stream.Collectors;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.testing.Await;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Replica;
 import org.alder.server.AlderServer;
 import org.alder.server.FollowingListener;
+import org.alder.server.TestReplica;
 import org.alder.server.TestServer;
 import org.alder.server.TestTls;
 import org.alder.server.audit.AccessLogSettings;
@@ -57,11 +62,12 @@ public class MetricsTest {
     /** Shown in another way, or in words. */
     private static final Set<String> NOT_IN_METRICS = Set.of("alderLatency", "alderLatencyMicros", "alderCacheHitPercent", "alderSuffix", "alderOverload",
             "alderReadOnlyReason", "alderAttribute", "alderIndexToAdd", "alderSlow", "alderExaminedEntries", "alderReturnedEntries", "alderLastTime",
-            "alderIndex", "alderHeldBytesOfKind", "alderHeldBytesOfIdentity", "alderHeldBytesOfConnection", "objectClass", "cn");
+            "alderIndex", "alderHeldBytesOfKind", "alderHeldBytesOfIdentity", "alderHeldBytesOfConnection", "alderReplicaRole", "alderReplicaLeader", "alderReplicaProblem", "objectClass", "cn");
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
+    private final TestReplica replica = new TestReplica();
     private int stores;
 
     private TestServer server() {
@@ -71,7 +77,8 @@ public class MetricsTest {
             draft.audit = new AuditSettings(AuditLevel.ALL, new LogFiles(logs.resolve("audit.jsonl"), 1 << 20, 0, 0), false);
             draft.accessLog = new AccessLogSettings(AccessLogSettings.Told.ALL, new LogFiles(logs.resolve("access.jsonl"), 1 << 20, 0, 0),
                     ShownValues.CUT, 1);
-        }), indexer -> JdbmStore.open(logs.resolve("store" + stores++), StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20, 1 << 20), indexer), true);
+        }), indexer -> replica.in(JdbmStore.open(logs.resolve("store" + stores++), StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20, 1 << 20),
+                indexer)), true);
     }
 
     private static String scrape(TestServer server) throws IOException, InterruptedException {
@@ -107,6 +114,56 @@ public class MetricsTest {
             assertEquals(1.0, samples.get("alder_ready"), 0);
             assertTrue(samples.get("alder_free_disk_bytes{suffix=\"" + TestServer.SUFFIX + "\"}") > 0);
             assertEquals((double) (1 << 20), samples.get("alder_cache_limit_bytes{cache=\"entries\",suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
+        }
+    }
+
+    private String sample(String metric, String labels) {
+        return metric + "{" + labels + "suffix=\"" + TestServer.SUFFIX + "\"}";
+    }
+
+    @Test
+    public void aMemberOfAClusterTellsWhatItDoesAndWhatItKnowsOfTheOthers() throws Exception {
+        replica.behind = 2;
+        replica.problem = new StoreException(StoreException.Kind.DISK_FULL, "no room for a segment");
+        try (TestServer server = server(); LDAPConnection admin = server.admin()) {
+            Map<String, Double> samples = TextFormat.read(scrape(server)).samples();
+            assertEquals(0.0, samples.get(sample("alder_replica_leads", "")), 0);
+            assertEquals(0.0, samples.get(sample("alder_replica_applies", "")), 0);
+            assertEquals(7.0, samples.get(sample("alder_replica_epoch", "")), 0);
+            assertEquals(2.0, samples.get(sample("alder_replica_lag_transactions", "")), 0);
+            assertEquals(0.25, samples.get(sample("alder_replica_lag_seconds", "")), 0);
+            assertEquals(100.0, samples.get(sample("alder_shared_log_first_sequence", "")), 0);
+            assertEquals(2.0, samples.get(sample("alder_shared_log_parts", "")), 0);
+            assertEquals(4096.0, samples.get(sample("alder_shared_log_bytes", "")), 0);
+            assertEquals(1.0, samples.get(sample("alder_member_here", "member=\"node2\",")), 0);
+            assertEquals(0.0, samples.get(sample("alder_member_here", "member=\"node3\",")), 0);
+            assertEquals(1.0, samples.get(sample("alder_member_dropped", "member=\"node3\",")), 0);
+            assertEquals(0.0, samples.get(sample("alder_member_dropped", "member=\"node1\",")), 0);
+            assertEquals(138.0, samples.get(sample("alder_member_sequence", "member=\"node2\",")), 0);
+            assertNull("of who is not there", samples.get(sample("alder_member_sequence", "member=\"node3\",")));
+            assertEquals(12.0, samples.get(sample("alder_member_flushed_sequence", "member=\"node3\",")), 0);
+            SearchResultEntry shown = admin.getEntry("cn=partition-1,cn=Monitor");
+            assertEquals("replica", shown.getAttributeValue("alderReplicaRole"));
+            assertEquals("node1", shown.getAttributeValue("alderReplicaLeader"));
+            assertEquals("no room for a segment", shown.getAttributeValue("alderReplicaProblem"));
+            assertEquals(Set.of("node1 0", "node2 0", "node3 1"), Set.of(shown.getAttributeValues("alderMemberDropped")));
+        }
+    }
+
+    @Test
+    public void whatIsNotKnownOfAClusterIsLeftOut() throws Exception {
+        replica.role = Replica.Role.LEADER;
+        replica.behind = -1;
+        replica.behindMillis = -1;
+        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of());
+        try (TestServer server = server(); LDAPConnection admin = server.admin()) {
+            Map<String, Double> samples = TextFormat.read(scrape(server)).samples();
+            assertEquals(1.0, samples.get(sample("alder_replica_leads", "")), 0);
+            assertEquals(1.0, samples.get(sample("alder_replica_applies", "")), 0);
+            for (String unknown : List.of("alder_replica_lag_transactions", "alder_replica_lag_seconds", "alder_shared_log_bytes")) {
+                assertNull(unknown, samples.get(sample(unknown, "")));
+            }
+            assertEquals("-", admin.getEntry("cn=partition-1,cn=Monitor").getAttributeValue("alderReplicaLeader"));
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.ClusterService;
 
 /**
  * A log that several stores share, each of them a replica of the same data: all read it, and one at a time writes it. A store that is
@@ -39,6 +40,16 @@ public interface SharedLog extends AutoCloseable {
     /** The last transaction that the leader has told to have; -1 where that is not known. */
     default long leaderSequence() {
         return -1;
+    }
+
+    /** So long ago, at most, the leader had no more than up to a transaction, in milliseconds; -1 where that is not known. */
+    default long behindMillis(long sequence) {
+        return -1;
+    }
+
+    /** What is known here of all that share it, as of some seconds ago; null where nothing is. */
+    default ClusterService.Status cluster() {
+        return null;
     }
 
     /** The first transaction that it holds, or will hold: those before are given up, and are in the segments of stores. */

@@ -19,6 +19,7 @@ import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.task.Tasks;
+import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,6 +112,16 @@ public final class LogReplica implements Replica {
     public long behind() {
         long last = leads() ? live.current().sequence() : shared.leaderSequence();
         return last < 0 ? -1 : Math.max(0, last - live.current().sequence());
+    }
+
+    @Override
+    public long behindMillis() {
+        return leads() ? 0 : shared.behindMillis(live.current().sequence());
+    }
+
+    @Override
+    public ClusterService.Status cluster() {
+        return shared.cluster();
     }
 
     /** What those are told who want to change anything. */

@@ -146,6 +146,8 @@ public final class Monitor {
             ofPartition.value(PartitionFigures.INDEX_BYTES, index + " " + size.bytes());
             ofPartition.value(PartitionFigures.INDEX_KEYS, index + " " + size.keys());
         });
+        ReplicaFigures.ofMembers(partition.store().replica()).forEach((figure, members) ->
+                members.forEach((member, value) -> ofPartition.value(figure, member + " " + value)));
         addIndexes(ofPartition, partition);
         FollowedContexts.Copy copy = followed.of(partition.suffix());
         if (copy != null) {

@@ -47,6 +47,7 @@ public final class PartitionFigures {
         if (store.readOnlyReason() != null) {
             figures.put("alderReadOnlyReason", store.readOnlyReason());
         }
+        figures.putAll(ReplicaFigures.of(partition.store().replica()));
         return figures;
     }
 

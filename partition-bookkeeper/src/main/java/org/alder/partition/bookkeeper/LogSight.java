@@ -1,0 +1,56 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.alder.partition.bookkeeper.LedgerList.Ledger;
+import org.alder.partition.store.ClusterService.Status;
+
+/** What a member sees of a log and of the others, looked at anew every few seconds. {@link #look} is for one thread, {@link #status} for any. */
+final class LogSight {
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long MOST_AGE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final LogCluster cluster;
+    private final ClusterView view;
+    /** Of ledgers that have ended, by their numbers. */
+    private final Map<Long, Long> bytes = new ConcurrentHashMap<>();
+    private volatile Status status;
+    private volatile long lookedNanos = System.nanoTime();
+
+    /** @param path of the log's znode */
+    LogSight(LogCluster cluster, String path) {
+        this.cluster = cluster;
+        this.view = new ClusterView(cluster.session(), cluster.settings().resolveMillis(), path);
+    }
+
+    /** Null before the first look, and where the last one that got an answer was long ago. */
+    Status status() {
+        return System.nanoTime() - lookedNanos > MOST_AGE_NANOS ? null : status;
+    }
+
+    /**
+     * Looks, where the last time was long ago.
+     *
+     * @param writtenBytes of the ledger that is being written, where it is written here; 0 elsewhere
+     */
+    void look(LedgerList list, long writtenBytes) throws IOException {
+        if (status != null && System.nanoTime() - lookedNanos < EVERY_NANOS) {
+            return;
+        }
+        Set<Long> kept = list.ledgers().stream().map(Ledger::id).collect(Collectors.toSet());
+        bytes.keySet().retainAll(kept);
+        Deadline deadline = Deadline.in(cluster.settings().resolveMillis());
+        for (Ledger ledger : list.ledgers()) {
+            long ended = ledger.isOpen() || bytes.containsKey(ledger.id()) ? -1 : cluster.endedBytes(ledger.id(), deadline);
+            if (ended >= 0) {
+                bytes.put(ledger.id(), ended);
+            }
+        }
+        status = view.members().status(bytes.values().stream().mapToLong(each -> each).sum() + writtenBytes);
+        lookedNanos = System.nanoTime();
+    }
+}
