@@ -1,5 +1,6 @@
 package org.alder.server.assembly;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -11,9 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.file.FileReplacement;
+import org.alder.partition.file.Folders;
 import org.alder.partition.file.OwnerOnly;
 import org.alder.partition.jdbm.disk.AtomicFile;
+import org.alder.partition.jdbm.disk.FolderLock;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.schema.Schema;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
@@ -45,6 +50,18 @@ public record DataFolder(Path path) {
         if (!Files.isReadable(path) || !Files.isExecutable(path)) {
             throw new AccessDeniedException(path.toString());
         }
+    }
+
+    /**
+     * Keeps what all partitions have in common, the configuration and the schema, for the caller alone until he closes the lock. Makes the
+     * folder where it is not there. A server holds it as long as it runs.
+     *
+     * @throws StoreException of kind REFUSED, naming the process that has it
+     */
+    public Closeable hold() throws IOException {
+        requireOpen();
+        Folders.create(path);
+        return FolderLock.acquire(SystemDisk.INSTANCE, path);
     }
 
     /** Where this partition's store is. */

@@ -1,6 +1,8 @@
 package org.alder.server.cli;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +12,6 @@ import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.file.Folders;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Snapshot;
@@ -27,6 +28,7 @@ import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.cli.client.AdminPassword;
+import org.alder.server.cli.client.FolderConfiguration;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
@@ -94,6 +96,17 @@ final class StartVerb implements Verb {
     public Integer call()
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         checkOptions();
+        if (Files.notExists(data.data().path())) {
+            // What cannot be started makes none.
+            FolderConfiguration.check(data.data(), data.configuration());
+        }
+        try (Closeable held = data.data().hold()) {
+            return run();
+        }
+    }
+
+    /** In a folder that nobody changes meanwhile. */
+    private int run() throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         StoredConfiguration.Chosen chosen = data.chosen();
         List<SettingOverride> overrides = new ArrayList<>(chosen.text().overrides());
         overrides.addAll(SettingOverride.ofListener(host, port));
@@ -103,7 +116,6 @@ final class StartVerb implements Verb {
         List<PartitionFolder> folders = data.data().partitions(configuration, schema);
         DataFolder folder = data.data();
         Dn administrator = AdministratorAssembly.dn(configuration, schema);
-        Folders.create(folder.path());
         boolean configured = adminPasswordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
         AdminPassword password = configured ? AdminPassword.configured(configuration)
                 : AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());

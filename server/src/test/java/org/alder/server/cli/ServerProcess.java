@@ -120,6 +120,10 @@ public final class ServerProcess implements AutoCloseable {
         return new CommandRun(process.exitValue(), Files.readString(output), Files.readString(errors));
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     public int port() {
         return port;
     }

@@ -2,7 +2,7 @@ package org.alder.partition.jdbm.recovery;
 
 import java.io.IOException;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.folder.FolderLock;
+import org.alder.partition.jdbm.disk.FolderLock;
 import org.alder.partition.jdbm.folder.Leftovers;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.folder.FolderLock;
+import org.alder.partition.jdbm.disk.FolderLock;
 import org.alder.partition.jdbm.folder.Leftovers;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;

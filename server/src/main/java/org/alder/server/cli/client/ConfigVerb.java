@@ -4,10 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,13 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.alder.ldif.LdifWriter;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.file.Folders;
 import org.alder.partition.request.Modification;
-import org.alder.partition.schema.Schema;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
-import org.alder.server.assembly.AdministratorAssembly;
-import org.alder.server.assembly.ServerAssembly;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
@@ -191,7 +184,7 @@ public final class ConfigVerb implements Verb {
             throw new CommandException("check: looks at the data folder, and asks no server: leave --url, --bind-dn and --password-file out");
         }
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
-        checkWithSchema(data, checked);
+        FolderConfiguration.check(data.data(), checked);
         boolean withData = data.data().isThere();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("file", about.get(0));
@@ -200,19 +193,11 @@ public final class ConfigVerb implements Verb {
         out().println(json.isOn() ? JsonText.of(facts) : about.get(0) + " can be used" + (withData ? "" : "; there are no data in " + data.data().path()));
     }
 
-    private static void checkWithSchema(DataOptions data, ServerConfiguration configuration) throws ConfigurationException, IOException {
-        Schema schema = data.data().schema(configuration, List.of());
-        data.data().partitions(configuration, schema);
-        AdministratorAssembly.dn(configuration, schema);
-        ServerAssembly.accessRules(configuration, schema);
-    }
-
     private void set() throws ConfigurationException, IOException, CommandException, DirectoryException {
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
-                StoredConfiguration.Chosen chosen = data.chosen();
-                Changes changes = changes(chosen.text().with(List.of()));
-                changeFolder(data, chosen, changes.dn, changes.all);
+                Changes changes = changes(data.chosen().text().with(List.of()));
+                new FolderConfiguration(data).modify(changes.dn, changes.all);
                 told(false, data.noServer() + ": it holds from the next start on", "");
             } else {
                 Changes changes = changes(served(calls));
@@ -249,10 +234,9 @@ public final class ConfigVerb implements Verb {
             }
             keys.add(added(each.key(), each.values()));
         }
-        StoredConfiguration.Chosen chosen = data.chosen();
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
-                changeFolder(data, chosen, chosen.text().with(List.of()).absolute().added(dn, keys), dn + ": added: " + Modification.shown(keys));
+                new FolderConfiguration(data).add(dn, keys);
                 told(false, data.noServer() + ": it holds from the next start on", "");
             } else {
                 told(true, "the running server serves the partition " + about.get(0), calls.add(dn, keys));
@@ -266,40 +250,17 @@ public final class ConfigVerb implements Verb {
 
     private void removePartition() throws IOException, ConfigurationException, CommandException, DirectoryException {
         String dn = ServerConfiguration.dn(about.get(0));
-        StoredConfiguration.Chosen chosen = data.chosen();
         try (ServerConnection calls = server.openIfRunning(data)) {
             if (calls == null) {
-                ConfigurationText text = chosen.text().with(List.of()).absolute();
-                if (text.configuration().partitions().stream().noneMatch(each -> each.name().equalsIgnoreCase(about.get(0)))) {
+                if (data.configuration().partitions().stream().noneMatch(each -> each.name().equalsIgnoreCase(about.get(0)))) {
                     throw new CommandException("remove-partition: there is no partition " + about.get(0));
                 }
-                changeFolder(data, chosen, text.removed(dn), dn + ": deleted");
+                new FolderConfiguration(data).delete(dn);
                 told(false, data.noServer() + ": it holds from the next start on", "");
             } else {
                 told(true, "the running server no longer serves the partition " + about.get(0), calls.delete(dn));
             }
         }
-    }
-
-    /** Changes the configuration of a data folder that no server holds. */
-    static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, String dn, List<Modification> modifications)
-            throws ConfigurationException, IOException, DirectoryException {
-        changeFolder(data, chosen, chosen.text().with(List.of()).absolute().modified(dn, modifications), dn + ": " + Modification.shown(modifications));
-    }
-
-    /** The same. @param what for the history */
-    static void changeFolder(DataOptions data, StoredConfiguration.Chosen chosen, ConfigurationText next, String what)
-            throws ConfigurationException, IOException {
-        StoredConfiguration stored = new StoredConfiguration(data.data());
-        ServerConfiguration after = next.configuration();
-        checkWithSchema(data, after);
-        if (Files.notExists(data.data().path())) {
-            System.err.println("alder: there was no folder " + data.data().path() + ": it is made");
-        }
-        Folders.create(data.data().path());
-        stored.take(chosen);
-        stored.change(stored.read().configuration().ldif(), after.ldif(), Instant.now().truncatedTo(ChronoUnit.SECONDS) + " "
-                + System.getProperty("user.name") + " in the folder: " + what);
     }
 
     private void undo() throws ConfigurationException, IOException, CommandException {
@@ -310,15 +271,7 @@ public final class ConfigVerb implements Verb {
                 return;
             }
         }
-        StoredConfiguration stored = new StoredConfiguration(data.data());
-        List<StoredConfiguration.Past> history = stored.history();
-        if (history.isEmpty()) {
-            throw new CommandException("undo: there is no change of the configuration in " + data.data().path());
-        }
-        StoredConfiguration.Past newest = history.get(0);
-        ServerConfiguration before = stored.before(newest).configuration();
-        checkWithSchema(data, before);
-        stored.undo(newest, before.ldif());
+        StoredConfiguration.Past newest = new FolderConfiguration(data).undo();
         told(false, data.noServer() + ": from the next start on it is as before change " + newest.number() + ": "
                 + newest.summary().replaceFirst("^" + newest.number() + " ", ""), "");
     }

@@ -17,7 +17,6 @@ import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
-import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
@@ -25,7 +24,6 @@ import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.Key;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.PartitionKeys;
@@ -235,7 +233,7 @@ public final class FollowVerb implements Verb {
         if (calls != null) {
             return calls.modify(dn, changes);
         }
-        ConfigVerb.changeFolder(data, data.chosen(), dn, changes);
+        folder().modify(dn, changes);
         return "";
     }
 
@@ -244,10 +242,12 @@ public final class FollowVerb implements Verb {
         if (calls != null) {
             return calls.add(dn, keys);
         }
-        StoredConfiguration.Chosen chosen = data.chosen();
-        ConfigurationText next = chosen.text().with(List.of()).absolute().added(dn, keys);
-        ConfigVerb.changeFolder(data, chosen, next, dn + ": added: " + Modification.shown(keys));
+        folder().add(dn, keys);
         return "";
+    }
+
+    private FolderConfiguration folder() {
+        return new FolderConfiguration(data, "stop it first, or change the followProvider of the partition with alder config set --url");
     }
 
     private void stop(ServerConnection calls) throws IOException, ConfigurationException, CommandException, DirectoryException {

@@ -209,7 +209,7 @@ public final class IndexVerb implements Verb {
         }
         String note;
         if (calls == null) {
-            ConfigVerb.changeFolder(options, options.chosen(), partition.dn, modifications);
+            new FolderConfiguration(options).modify(partition.dn, modifications);
             note = options.noServer() + ": the next start builds what is missing";
         } else {
             note = calls.modify(partition.dn, modifications);

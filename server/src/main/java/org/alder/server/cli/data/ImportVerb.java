@@ -1,6 +1,7 @@
 package org.alder.server.cli.data;
 
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -107,7 +108,7 @@ public final class ImportVerb implements Verb {
             LoadSpace.require(folder.path(), files);
         }
         Progress progress = progressOption.progress();
-        try (RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
+        try (Closeable held = options.data().hold(); RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.rules(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.testing.Await;
@@ -175,5 +176,36 @@ public class ConfigVerbTest {
         try (ServerProcess server = ServerProcess.start(data); LDAPConnection admin = server.admin()) {
             assertEquals("dc=sales", admin.getEntry("dc=sales").getDN());
         }
+    }
+
+    /** Changes of the folder would be lost with the server's next one, or take effect at a start that nobody expects them of. */
+    @Test(timeout = Await.MILLIS)
+    public void theFolderOfAServerThatListensElsewhereIsLeftAlone() throws Exception {
+        config("set", "sizeLimit=5").succeeds();
+        try (ServerProcess server = ServerProcess.start(data)) {
+            Path socket = data.resolve("ldapi");
+            assertTrue("the server listens in its folder", Files.deleteIfExists(socket));
+            String before = Files.readString(data.resolve("config.ldif"));
+            String inUse = "the data folder " + data + " is in use by another process (pid " + server.pid() + "). If it is a server, it does not answer on "
+                    + socket + ": ";
+            for (List<String> change : List.of(List.of("config", "set", "sizeLimit=6"), List.of("config", "add-partition", "sales", "suffix=dc=sales"),
+                    List.of("config", "remove-partition", "example"), List.of("config", "undo"), List.of("index", "add", "title"),
+                    List.of("index", "remove", "uid"))) {
+                heldAgainst(change, inUse + "name its address with --url, or stop it first");
+            }
+            heldAgainst(List.of("follow", "ldap://127.0.0.1:1", "--base", "dc=copy"), inUse + "stop it first, or ");
+            Path ldif = Files.writeString(root.resolve("sales.ldif"), "dn: dc=sales\nobjectClass: domain\ndc: sales\n");
+            Path other = Files.writeString(root.resolve("other.ldif"), SERVER + "\ndn: cn=sales,cn=config\nobjectClass: alderPartition\nsuffix: dc=sales\n");
+            heldAgainst(List.of("import", "--conf", other.toString(), ldif.toString()), "the data folder " + data + " is in use by another process");
+            assertEquals(before, Files.readString(data.resolve("config.ldif")));
+            config("set", "sizeLimit=6", "--url", "ldap://127.0.0.1:" + server.port()).succeeds();
+        }
+        config("set", "sizeLimit=7").succeeds();
+    }
+
+    private void heldAgainst(List<String> change, String message) {
+        List<String> arguments = new ArrayList<>(change);
+        arguments.addAll(List.of("--data", data.toString()));
+        CommandRun.of(arguments.toArray()).fails(1, message);
     }
 }

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.folder;
+package org.alder.partition.jdbm.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.jdbm.disk.Disk;
-import org.alder.partition.jdbm.disk.DiskFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
