@@ -113,10 +113,11 @@ choose_java_options() { # choose_java_options HOME VERB
         "-Dlogback.configurationFile=$home/conf/logback.xml")
 }
 
-# The jars of a cluster, where the arguments ask for one: whatever else is started does without their weight.
+# The jars of a cluster, where the arguments ask for one, or the verb is the benchmark of one: whatever else is started does without their weight.
 cluster_class_path() { # cluster_class_path LIB ARGUMENT...
     local lib=$1 argument
     shift
+    [ "${1:-} ${2:-}" != "perf cluster" ] || { printf ':%s/cluster/*' "$lib" && return; }
     for argument in "$@"; do
         case "$argument" in --cluster | --cluster=*) printf ':%s/cluster/*' "$lib" && return ;; esac
     done

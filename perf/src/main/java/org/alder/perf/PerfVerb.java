@@ -2,6 +2,7 @@ package org.alder.perf;
 
 import org.alder.perf.bench.ServeVerb;
 import org.alder.perf.bystander.BystanderVerb;
+import org.alder.perf.cluster.ClusterTimesVerb;
 import org.alder.perf.engine.BulkLoadVerb;
 import org.alder.perf.engine.CompressionVerb;
 import org.alder.perf.engine.InlineVerb;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
                 StartTimesVerb.class, BackupTimesVerb.class, IndexBuildVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
-                BystanderVerb.class, ManyConnectionsVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
+                BystanderVerb.class, ManyConnectionsVerb.class, ClusterTimesVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

@@ -7,14 +7,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.alder.partition.bookkeeper.LedgerList.Ledger;
+import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.ClusterService.Status;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a member sees of a log and of the others, looked at anew every few seconds. {@link #look} is for one thread, {@link #status} for any. */
 final class LogSight {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long MOST_AGE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private static final Logger LOG = LoggerFactory.getLogger(LogSight.class);
+
     private final LogCluster cluster;
+    private final String path;
     private final ClusterView view;
     /** Of ledgers that have ended, by their numbers. */
     private final Map<Long, Long> bytes = new ConcurrentHashMap<>();
@@ -24,6 +30,7 @@ final class LogSight {
     /** @param path of the log's znode */
     LogSight(LogCluster cluster, String path) {
         this.cluster = cluster;
+        this.path = path;
         this.view = new ClusterView(cluster.session(), cluster.settings().resolveMillis(), path);
     }
 
@@ -50,7 +57,27 @@ final class LogSight {
                 bytes.put(ledger.id(), ended);
             }
         }
-        status = view.members().status(bytes.values().stream().mapToLong(each -> each).sum() + writtenBytes);
+        Status now = view.members().status(bytes.values().stream().mapToLong(each -> each).sum() + writtenBytes);
+        tellChanges(now);
+        status = now;
         lookedNanos = System.nanoTime();
+    }
+
+    private void tellChanges(Status now) {
+        Set<String> before = here(status);
+        Set<String> after = here(now);
+        for (ClusterService.Member member : now.members()) {
+            if (before.contains(member.name()) && !after.contains(member.name())) {
+                LOG.warn("The member {} is away: ZooKeeper hears nothing of it. {} of {} members hold the log at {}", member.name(), after.size(),
+                        now.members().size(), path);
+            } else if (status != null && !before.contains(member.name()) && after.contains(member.name())) {
+                LOG.info("The member {} is here. {} of {} members hold the log at {}", member.name(), after.size(), now.members().size(), path);
+            }
+        }
+    }
+
+    private static Set<String> here(Status status) {
+        return status == null ? Set.of() : status.members().stream().filter(member -> member.url() != null).map(ClusterService.Member::name)
+                .collect(Collectors.toSet());
     }
 }

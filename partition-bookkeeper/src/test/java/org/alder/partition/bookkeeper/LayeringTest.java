@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.alder.partition.testing.Layering;
 import org.junit.Test;
 
-/** Holds this module against layering.txt in the root folder. No other module has BookKeeper or ZooKeeper on its class path. */
+/** Holds this module against layering.txt in the root folder. No other module is compiled with it, BookKeeper or ZooKeeper. */
 public class LayeringTest {
     private static final String ROOT = "org.alder.partition.bookkeeper";
 

@@ -311,7 +311,8 @@ public final class LogReplica implements Replica {
         if (!mayPass) {
             tasks.join(writer.call(() -> failBehind(sequence, now)));
         } else if (hinderedBy(now)) {
-            LOG.warn("{} applies nothing now: {}", name, now.getMessage(), now);
+            LOG.warn("{} applies nothing now, and tries again: {}", name, now.getMessage());
+            LOG.debug("{} was kept from applying", name, now);
         }
     }
 

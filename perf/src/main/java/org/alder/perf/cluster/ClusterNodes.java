@@ -1,0 +1,200 @@
+package org.alder.perf.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import org.alder.perf.bench.LoadedData;
+import org.alder.perf.client.LdapConnection;
+import org.alder.perf.process.ServerProcess;
+import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Replica;
+
+/** Three members of a cluster, each a process on this machine, as docs/cluster.md has them. One thread; whoever starts them closes them. */
+final class ClusterNodes implements AutoCloseable {
+    static final int NODES = 3;
+    private static final String PARTITION = "example";
+    private static final String HOST = "127.0.0.1";
+    /** For LDAP; for the clients, followers and elections of ZooKeeper; for the bookie. */
+    private static final int PORTS_OF_A_NODE = 5;
+    /** Below those that the system gives to clients, so that nobody gets them by chance between two starts. */
+    private static final int FIRST_PORT = 12_000;
+    private static final int LAST_PORT = 32_000;
+
+    private final ClusterService service;
+    private final Path work;
+    private final Path configuration;
+    private final int[] ldapPorts = new int[NODES];
+    private final ServerProcess[] nodes = new ServerProcess[NODES];
+
+    /** Starts all, and waits until one leads. @param configuration what {@code --conf} takes */
+    ClusterNodes(ClusterService service, Path work, Path configuration) throws IOException, InterruptedException {
+        this.service = service;
+        this.work = work;
+        this.configuration = configuration;
+        writeFiles();
+        boolean done = false;
+        try {
+            startAll();
+            awaitLeader();
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+    }
+
+    private void writeFiles() throws IOException {
+        List<Integer> ports = freePorts();
+        StringBuilder members = new StringBuilder();
+        for (int i = 0; i < NODES; i++) {
+            List<Integer> own = ports.subList(i * PORTS_OF_A_NODE, (i + 1) * PORTS_OF_A_NODE);
+            ldapPorts[i] = own.get(0);
+            members.append("member: ").append(name(i)).append(" url=ldap://").append(HOST).append(':').append(own.get(0)).append(" host=")
+                    .append(HOST).append(" zookeeper=").append(own.get(1)).append(',').append(own.get(2)).append(',').append(own.get(3))
+                    .append(" bookie=").append(own.get(4)).append('\n');
+        }
+        for (int i = 0; i < NODES; i++) {
+            Files.writeString(file(i), "name: " + name(i) + "\n" + members);
+            LoadedData.writePassword(data(i));
+        }
+    }
+
+    private static List<Integer> freePorts() {
+        Set<Integer> found = new LinkedHashSet<>();
+        while (found.size() < NODES * PORTS_OF_A_NODE) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
+                found.add(socket.getLocalPort());
+            } catch (IOException e) {
+                // Somebody has it: another one.
+                continue;
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    static String name(int node) {
+        return "node" + (node + 1);
+    }
+
+    private Path file(int node) {
+        return work.resolve(name(node) + ".conf");
+    }
+
+    private Path data(int node) {
+        return work.resolve(name(node));
+    }
+
+    /** Each waits for most of the others. */
+    private void startAll() throws IOException, InterruptedException {
+        ExecutorService pool = Executors.newFixedThreadPool(NODES);
+        try {
+            List<Future<ServerProcess>> starting = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                int node = i;
+                starting.add(pool.submit(() -> launch(node)));
+            }
+            IOException failure = null;
+            for (int i = 0; i < NODES; i++) {
+                try {
+                    nodes[i] = starting.get(i).get();
+                } catch (ExecutionException e) {
+                    failure = new IOException(name(i) + " does not start: " + e.getCause().getMessage(), e.getCause());
+                }
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private ServerProcess launch(int node) throws IOException {
+        return ServerProcess.start(List.of(), List.of(), List.of("start", "--data", data(node).toString(), "--conf", configuration.toString(), "--port",
+                Integer.toString(ldapPorts[node]), "--cluster", file(node).toString()), work.resolve(name(node) + ".log"));
+    }
+
+    /** One that was killed. Returns when it answers. */
+    void restart(int node) throws IOException {
+        nodes[node] = launch(node);
+    }
+
+    /** With SIGKILL; it is gone when this returns. */
+    void kill(int node) throws InterruptedException {
+        nodes[node].kill();
+    }
+
+    /** Asks the leader to hand over, which it does soon. */
+    void moveLeader(int to) throws IOException {
+        service.moveLeader(file(0), PARTITION, name(to));
+    }
+
+    /** Which one leads, when one does, and the others are there. */
+    int awaitLeader() throws IOException, InterruptedException {
+        TimeLimit limit = new TimeLimit("a leader of three members that are there");
+        while (true) {
+            ClusterService.Status status = service.status(file(0), PARTITION);
+            for (int i = 0; i < NODES; i++) {
+                if (name(i).equals(status.leader()) && leads(status, name(i))) {
+                    return i;
+                }
+            }
+            limit.pause();
+        }
+    }
+
+    private static boolean leads(ClusterService.Status status, String name) {
+        return status.members().stream().filter(each -> each.url() != null).count() == NODES && status.members().stream()
+                .allMatch(each -> (each.role() == Replica.Role.LEADER) == each.name().equals(name));
+    }
+
+    int port(int node) {
+        return ldapPorts[node];
+    }
+
+    /** As the administrator. The caller closes it. */
+    LdapConnection connect(int node) throws IOException {
+        return LoadedData.ADMINISTRATOR.connect(ldapPorts[node]);
+    }
+
+    /** Of all three. */
+    double cpuSeconds() {
+        double sum = 0;
+        for (ServerProcess node : nodes) {
+            sum += node.cpuSeconds();
+        }
+        return sum;
+    }
+
+    double cpuSeconds(int node) {
+        return nodes[node].cpuSeconds();
+    }
+
+    /** All are told before one is waited for: the last ones would wait for those that are gone. */
+    @Override
+    public void close() {
+        for (ServerProcess node : nodes) {
+            if (node != null) {
+                node.tellToStop();
+            }
+        }
+        for (ServerProcess node : nodes) {
+            if (node != null) {
+                node.close();
+            }
+        }
+    }
+}
