@@ -129,6 +129,12 @@ public final class BookKeeperSharedLog implements SharedLog {
         return sight.status();
     }
 
+    /** Whether nobody has ever written to it, and no data were taken into it, as ZooKeeper says now. */
+    boolean isEmpty() throws IOException {
+        learn(node.readNewest(limit()));
+        return known.ledgers().isEmpty() && known.data().generation() == 1 && known.data().sequence() == 0;
+    }
+
     /** The name of whoever took the log over last, as far as is known here; "-" where nobody ever did. */
     public String leader() {
         return known.leader();

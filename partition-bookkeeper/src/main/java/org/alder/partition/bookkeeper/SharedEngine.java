@@ -56,13 +56,21 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
 
     /** A store that was alone before is what the log begins with, where nobody has written that yet. */
     private void takeIn(Path folder, EntryIndexer indexer) throws IOException {
-        if (!alone.hasStore(folder) || JdbmStore.isShared(folder)) {
+        if (!alone.hasStore(folder)) {
             return;
         }
+        boolean isShared = JdbmStore.isShared(folder);
         try (BookKeeperSharedLog log = seats.openUnelected()) {
-            if (log.epoch() == 0) {
-                LOG.info("the store in {} becomes the first replica of the cluster", folder);
+            if (log.isEmpty()) {
+                if (!isShared) {
+                    LOG.info("the store in {} becomes the first replica of the cluster", folder);
+                }
+                // Also one that was ended half way.
                 JdbmStore.share(folder, alone.settings(), indexer, log);
+            } else if (!isShared) {
+                throw new StoreException(StoreException.Kind.REFUSED, folder + " holds a store that has served alone, and the cluster has data already:"
+                        + " start this member with an empty data folder. Where it is the data in this folder that the cluster is to have, its member"
+                        + " has to be the first one that is started in a new cluster");
             }
         }
     }

@@ -50,6 +50,32 @@ public final class LogReplacement {
     }
 
     /**
+     * Goes on with {@link #share} where it ended between the manifest and the log.
+     *
+     * @param timeMillis not earlier than when its last transaction was committed, since 1970
+     * @return false where there is nothing to go on with: the log has the data, or others
+     */
+    public static boolean goOn(StoreFolder folder, long timeMillis) {
+        FolderLock lock = null;
+        try {
+            lock = FolderLock.acquire(folder.disk(), folder.path());
+            Manifest manifest = ManifestFile.read(folder.path());
+            SharedLog log = folder.shared();
+            if (manifest == null || manifest.shared() == null || !manifest.storeId().equals(log.storeId())
+                    || manifest.shared().generation() != log.generation() + 1) {
+                return false;
+            }
+            log.takeOver().close();
+            replace(log, manifest, timeMillis);
+            return true;
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.IO, "cannot make a replica of " + folder.path() + ": " + e, e);
+        } finally {
+            FolderLock.release(lock);
+        }
+    }
+
+    /**
      * Makes a store with a log of its own the first replica of a log that nobody has written.
      *
      * @param folder     of the store, with that log

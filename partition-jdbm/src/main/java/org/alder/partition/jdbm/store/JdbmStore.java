@@ -324,11 +324,16 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     /**
-     * Makes a store with a log of its own the first replica of a log that nobody has written: from then on it is opened with that.
+     * Makes a store with a log of its own the first replica of a log that nobody has written: from then on it is opened with that. It can be
+     * done again where it was ended at any point; where it is done already nothing is.
      *
-     * @throws StoreException of kind REFUSED where the store is empty, shares a log already, or is held by a running server
+     * @throws StoreException of kind REFUSED where the store is empty, or is held by a running server
      */
     public static void share(Path folder, StoreSettings settings, EntryIndexer indexer, SharedLog shared) {
+        if (isShared(folder)) {
+            LogReplacement.goOn(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), System.currentTimeMillis());
+            return;
+        }
         long timeMillis;
         try (JdbmStore store = open(folder, settings, indexer)) {
             store.flush();
