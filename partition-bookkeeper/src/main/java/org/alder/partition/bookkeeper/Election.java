@@ -134,7 +134,7 @@ public final class Election implements Leadership, Closeable {
 
     private void run() {
         try {
-            while (!closing) {
+            while (!isOver()) {
                 runSession();
                 pause(beatMillis());
             }
@@ -143,6 +143,12 @@ public final class Election implements Leadership, Closeable {
         } finally {
             giveUp();
         }
+    }
+
+    /** Also where the partition was taken out of the configuration while this member runs on: another store may stand under its name then. */
+    private boolean isOver() {
+        StoreException problem = store.replica().problem();
+        return closing || problem != null && problem.kind() == StoreException.Kind.CLOSED;
     }
 
     /** Until the session ends, or cannot be relied on. */
@@ -164,12 +170,12 @@ public final class Election implements Leadership, Closeable {
     }
 
     private void serve(ElectionNodes nodes) throws KeeperException, InterruptedException {
-        while (!closing && !nodes.enter(state())) {
+        while (!isOver() && !nodes.enter(state())) {
             LOG.info("Another session of {} is not over yet", name);
             pause(beatMillis());
         }
         isReached = true;
-        while (!closing && beat(nodes)) {
+        while (!isOver() && beat(nodes)) {
             pause(beatMillis());
         }
         release(nodes);

@@ -67,6 +67,7 @@ public final class LogReplacement {
             }
             log.takeOver().close();
             replace(log, manifest, timeMillis);
+            Leftovers.removeOld(folder, manifest);
             return true;
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot make a replica of " + folder.path() + ": " + e, e);
