@@ -17,9 +17,9 @@ public final class TestReplica implements Replica {
     public volatile long behindMillis = 250;
     public volatile StoreException problem;
     public volatile ClusterService.Status cluster = new ClusterService.Status("node1", 7, 100, 2, 4096, List.of(
-            new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null),
-            new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null),
-            new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null)));
+            new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null, null),
+            new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null),
+            new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null, null)));
 
     /** A store that says it is this replica, and is otherwise as it was. */
     public Store in(Store store) {

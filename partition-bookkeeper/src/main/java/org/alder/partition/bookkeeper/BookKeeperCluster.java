@@ -9,7 +9,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.alder.partition.bookkeeper.ClusterFile.Node;
+import org.alder.partition.bookkeeper.copy.CopyServer;
+import org.alder.partition.bookkeeper.copy.CopySockets;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.backup.StoreCopy;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.StoreEngine;
@@ -81,6 +85,8 @@ public final class BookKeeperCluster implements ClusterService {
         /** The last that was opened is closed first. */
         private final Deque<Closeable> open = new ArrayDeque<>();
         private LogCluster logs;
+        /** Null where this member gives no copies. */
+        private CopyServer copies;
 
         Running(ClusterFile file) {
             this.file = file;
@@ -100,6 +106,10 @@ public final class BookKeeperCluster implements ClusterService {
             }
             logs = connect();
             add(logs);
+            if (own.copyPort() > 0) {
+                copies = CopyServer.start(CopySockets.PLAIN, own.host(), own.copyPort(), file.copyBytesPerSecond());
+                add(copies);
+            }
         }
 
         private EmbeddedZooKeeper startZooKeeper(Path folder, Node own) throws IOException {
@@ -163,6 +173,19 @@ public final class BookKeeperCluster implements ClusterService {
                     log.close();
                 });
                 return new SharedEngine.Seat(log, election, file.own().url());
+            }
+
+            @Override
+            public void copy(Path folder, BookKeeperSharedLog log) throws IOException {
+                new MemberCopy(logs, path, file, CopySockets.PLAIN).into(folder, log);
+            }
+
+            @Override
+            public void opened(Path folder) {
+                StoreCopy.removeOutdated(SystemDisk.INSTANCE, folder);
+                if (copies != null) {
+                    copies.offer(path, folder);
+                }
             }
         }
 

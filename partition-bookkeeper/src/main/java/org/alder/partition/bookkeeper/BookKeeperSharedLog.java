@@ -46,7 +46,7 @@ public final class BookKeeperSharedLog implements SharedLog {
     /** Null where this store is not the one that writes. */
     private volatile BookKeeperLog writer;
     private final LogSight sight;
-    private Flushed told;
+    private volatile Flushed told;
 
     private BookKeeperSharedLog(LogCluster cluster, String path, String name, Leadership leadership) throws IOException {
         this.cluster = cluster;
@@ -232,6 +232,13 @@ public final class BookKeeperSharedLog implements SharedLog {
     @Override
     public void flushed(long sequence) {
         flushedSequence = sequence;
+    }
+
+    /** Has the log kept behind a transaction, for a store that is being copied and not open yet. */
+    synchronized void keepBehind(long sequence) throws IOException {
+        tell(new Flushed(known.data().generation(), sequence, false));
+        // What is copied may have been flushed by somebody who knows more than this one does.
+        learn(node.readNewest(limit()));
     }
 
     private void look() {

@@ -23,15 +23,17 @@ import org.alder.partition.error.StoreException;
  * @param zooKeeper addresses of servers that are there without Alder, {@code host:port} with commas between; null where members run it
  * @param members   all of them, on each machine in the same order
  * @param refers    whether updates on a replica are answered with a referral to the leader, or else with unavailable
+ * @param copyBytesPerSecond how fast this member gives copies of its stores to others, all of them together
  */
-record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers) {
+record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers, long copyBytesPerSecond) {
     private static final String EMBEDDED = "embedded";
-    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "insecure");
-    private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie");
-    private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT";
+    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "insecure", "copy-mib-per-second");
+    private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie", "copy");
+    private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT copy=PORT";
     private static final int MOST_BYTES = 64 << 10;
     private static final int MOST_PORT = 65_535;
     private static final int ZOOKEEPER_PORTS = 3;
+    private static final String COPY_MIB_PER_SECOND = "64";
 
     /**
      * A line {@code member}.
@@ -40,8 +42,9 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
      * @param host           what its ZooKeeper and its bookie listen on
      * @param zooKeeperPorts for clients, for followers, for elections; empty where it runs none
      * @param bookiePort     0 where it runs none
+     * @param copyPort       where it gives copies of its stores to other members; 0 where it gives none
      */
-    record Node(String name, String url, String host, List<Integer> zooKeeperPorts, int bookiePort) {
+    record Node(String name, String url, String host, List<Integer> zooKeeperPorts, int bookiePort, int copyPort) {
     }
 
     /** What ZooKeeper's clients connect to. */
@@ -83,7 +86,7 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             line = 0;
             String zooKeeper = value("zookeeper", EMBEDDED);
             ClusterFile read = new ClusterFile(value("name", null), zooKeeper.equals(EMBEDDED) ? null : zooKeeper, List.copyOf(members),
-                    oneOf("updates", "refer", "unavailable").equals("refer"));
+                    oneOf("updates", "refer", "unavailable").equals("refer"), mebibytes("copy-mib-per-second", COPY_MIB_PER_SECOND) << 20);
             check(read);
             return read;
         }
@@ -96,7 +99,7 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             int colon = text.indexOf(':');
             String key = colon < 0 ? text : text.substring(0, colon).strip();
             if (colon < 0 || !KEYS.contains(key)) {
-                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates and insecure");
+                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates, insecure and copy-mib-per-second");
             }
             String value = text.substring(colon + 1).strip();
             if (key.equals("member")) {
@@ -122,6 +125,14 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             return value;
         }
 
+        private long mebibytes(String key, String otherwise) {
+            String value = value(key, otherwise);
+            if (!value.matches("[1-9][0-9]{0,4}")) {
+                throw fault(key + ": \"" + value + "\", expected a number from 1 to 99999");
+            }
+            return Long.parseLong(value);
+        }
+
         private Node member(String value) {
             String[] words = value.split("\\s+");
             Map<String, String> options = new LinkedHashMap<>();
@@ -138,10 +149,12 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             }
             List<Integer> ports = ports(options.get("zookeeper"));
             List<Integer> bookie = ports(options.get("bookie"));
-            if (!ports.isEmpty() && ports.size() != ZOOKEEPER_PORTS || bookie.size() > 1) {
-                throw fault("zookeeper= takes three ports, for clients, followers and elections, and bookie= one: " + value);
+            List<Integer> copy = ports(options.get("copy"));
+            if (!ports.isEmpty() && ports.size() != ZOOKEEPER_PORTS || bookie.size() > 1 || copy.size() > 1) {
+                throw fault("zookeeper= takes three ports, for clients, followers and elections, bookie= and copy= one: " + value);
             }
-            return new Node(words[0], options.get("url"), options.get("host"), ports, bookie.isEmpty() ? 0 : bookie.get(0));
+            return new Node(words[0], options.get("url"), options.get("host"), ports, bookie.isEmpty() ? 0 : bookie.get(0),
+                    copy.isEmpty() ? 0 : copy.get(0));
         }
 
         private List<Integer> ports(String text) {
@@ -166,6 +179,10 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             if (oneOf("insecure", "false", "true").equals("true")) {
                 return;
             }
+            read.members.stream().filter(each -> each.copyPort > 0 && !isLoopback(each.host)).findFirst().ifPresent(each -> {
+                throw fault("copy= of " + each.name + ": " + each.host + " is not an address of this machine alone, and whoever reaches the port where "
+                        + "copies are given can read everything. Where nobody else can reach it, write the line \"insecure: true\"");
+            });
             for (String host : hosts(read)) {
                 if (!isLoopback(host)) {
                     throw fault(host + " is not an address of this machine alone. What members say to each other is neither encrypted nor "

@@ -41,8 +41,9 @@ public final class ClusterView implements Closeable {
      * @param state     what it tells of itself; null where it is not there
      * @param flushed   the last transaction that it has in its segments; -1 where it has told none
      * @param isDropped whether the log waits for it no more, as it was too far behind
+     * @param copying   how far it is with a copy of another one's store; null where it takes none
      */
-    public record Member(String name, MemberState state, long flushed, boolean isDropped) {
+    public record Member(String name, MemberState state, long flushed, boolean isDropped, ClusterService.Copying copying) {
     }
 
     /**
@@ -64,11 +65,12 @@ public final class ClusterView implements Closeable {
         private static ClusterService.Member shown(Member member, long leaderSequence) {
             MemberState state = member.state();
             if (state == null) {
-                return new ClusterService.Member(member.name(), null, null, 0, 0, 0, member.flushed(), member.isDropped(), null);
+                return new ClusterService.Member(member.name(), null, null, 0, 0, 0, member.flushed(), member.isDropped(), null,
+                        member.copying());
             }
             return new ClusterService.Member(member.name(), state.url(), state.role(), state.epoch(), state.sequence(),
                     Math.max(0, leaderSequence - state.sequence()), member.flushed(), member.isDropped(),
-                    state.problem().equals("-") ? null : state.problem());
+                    state.problem().equals("-") ? null : state.problem(), member.copying());
         }
     }
 
@@ -78,19 +80,22 @@ public final class ClusterView implements Closeable {
         LedgerList list = new LedgerListNode(session, path).read(deadline);
         Map<String, Flushed> flushed = new FlushedNodes(session, path).all(deadline);
         Map<String, MemberState> states = states(deadline);
+        CopyNodes copies = new CopyNodes(session, path);
         List<Member> members = new ArrayList<>();
         Map<String, Object> names = new TreeMap<>(flushed);
         names.putAll(states);
         for (String name : names.keySet()) {
             Flushed known = flushed.get(name);
-            members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped()));
+            members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped(),
+                    copies.of(name, deadline)));
         }
         byte[] leader = content(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
                 list.ledgers().size(), members);
     }
 
-    private Map<String, MemberState> states(Deadline deadline) throws IOException {
+    /** What those that are there tell of themselves, by name. */
+    Map<String, MemberState> states(Deadline deadline) throws IOException {
         Map<String, MemberState> states = new TreeMap<>();
         String folder = ElectionNodes.members(path);
         try {

@@ -35,6 +35,16 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
 
         /** Whoever opens the seat closes it, after the store. */
         Seat open() throws IOException;
+
+        /**
+         * Puts a copy of another member's store in the place of one that is outdated, or not there.
+         *
+         * @throws StoreException of kind OUTDATED where no member gives one
+         */
+        void copy(Path folder, BookKeeperSharedLog log) throws IOException;
+
+        /** From now on other members can copy the store in a folder, which is open. */
+        void opened(Path folder);
     }
 
     /** @param election not started yet; stands for the store at this URL from when it is */
@@ -46,7 +56,8 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
         try {
             takeIn(folder, indexer);
             Seat seat = seats.open();
-            Store store = open(folder, indexer, seat, Deadline.in(OPEN_MILLIS));
+            Store store = open(folder, indexer, seat);
+            seats.opened(folder);
             seat.election.start(store, seat.url);
             return store;
         } catch (IOException e) {
@@ -75,11 +86,18 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
         }
     }
 
-    private Store open(Path folder, EntryIndexer indexer, Seat seat, Deadline deadline) throws IOException {
+    private Store open(Path folder, EntryIndexer indexer, Seat seat) throws IOException {
+        Deadline deadline = Deadline.in(OPEN_MILLIS);
         while (true) {
             try {
                 return JdbmStore.open(folder, alone.settings(), indexer, SystemDisk.INSTANCE, Threads.INSTANCE, seat.log);
             } catch (StoreException e) {
+                if (e.kind() == StoreException.Kind.OUTDATED) {
+                    LOG.warn("{}", e.getMessage());
+                    seats.copy(folder, seat.log);
+                    deadline = Deadline.in(OPEN_MILLIS);
+                    continue;
+                }
                 if (e.kind() != StoreException.Kind.IO || deadline.isOver() || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }

@@ -21,7 +21,7 @@ public class ClusterFileTest {
             # three of them
             name: node2
             member: node1 url=ldap://127.0.0.1:10391 host=127.0.0.1 zookeeper=12181,12281,12381 bookie=12481
-            member: node2 url=ldap://127.0.0.1:10392 host=127.0.0.1 zookeeper=12182,12282,12382 bookie=12482
+            member: node2 url=ldap://127.0.0.1:10392 host=127.0.0.1 zookeeper=12182,12282,12382 bookie=12482 copy=12582
             member: node3 url=ldap://127.0.0.1:10393 host=localhost
             """;
 
@@ -44,9 +44,13 @@ public class ClusterFileTest {
     public void membersAreAsTheirLinesSay() throws IOException {
         ClusterFile file = read(FILE);
         assertEquals(3, file.members().size());
-        assertEquals(new ClusterFile.Node("node2", "ldap://127.0.0.1:10392", "127.0.0.1", List.of(12182, 12282, 12382), 12482), file.own());
+        assertEquals(new ClusterFile.Node("node2", "ldap://127.0.0.1:10392", "127.0.0.1", List.of(12182, 12282, 12382), 12482, 12582),
+                file.own());
         assertEquals("127.0.0.1:12181,127.0.0.1:12182", file.zooKeeperAddresses());
         assertEquals(0, file.members().get(2).bookiePort());
+        assertEquals(0, file.members().get(2).copyPort());
+        assertEquals(64L << 20, file.copyBytesPerSecond());
+        assertEquals(5L << 20, read(FILE + "copy-mib-per-second: 5\n").copyBytesPerSecond());
         assertTrue(file.refers());
         assertNull(file.zooKeeper());
         assertFalse(read(FILE + "updates: unavailable\n").refers());
@@ -62,6 +66,8 @@ public class ClusterFileTest {
         assertRefused(FILE.replace("bookie=12481", "bookie=0"), "line 3");
         assertRefused(FILE.replace("bookie=12481", "bookie=1,2"), "line 3");
         assertRefused(FILE.replace("12181,12281,12381", "12181"), "line 3");
+        assertRefused(FILE.replace("copy=12582", "copy=1,2"), "line 4");
+        assertRefused(FILE + "copy-mib-per-second: 0\n", "copy-mib-per-second");
         assertRefused(FILE.replace("12181,12281,12381", "12181,x,70000"), "line 3");
         assertRefused(FILE.replace("url=ldap://127.0.0.1:10392", ""), "line 4");
         assertRefused(FILE.replace("member: node3", "member: no/de"), "line 5");

@@ -102,6 +102,16 @@ public class SharedEngineTest {
             return seat;
         }
 
+        @Override
+        public void copy(Path outdated, BookKeeperSharedLog log) {
+            throw new StoreException(StoreException.Kind.OUTDATED, "nobody gives copies here");
+        }
+
+        @Override
+        public void opened(Path opened) {
+            // Nobody takes copies here.
+        }
+
         void awaitLead() throws Exception {
             Await.until(name + " to lead", () -> store.replica().role() == Replica.Role.LEADER);
         }

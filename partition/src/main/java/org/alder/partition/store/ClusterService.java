@@ -61,8 +61,23 @@ public interface ClusterService {
      * @param flushed  the last transaction that it has on its own disk; -1 where that is not known
      * @param dropped  whether it was away for so long that the log does not wait for it any more
      * @param problem  why it applies nothing; null where nothing keeps it
+     * @param copying  how far it is with a copy of another one's store; null where it takes none
      */
     record Member(String name, String url, Replica.Role role, long epoch, long sequence, long lag, long flushed, boolean dropped,
-            String problem) {
+            String problem, Copying copying) {
+    }
+
+    /**
+     * A copy of a store that a member takes of another one.
+     *
+     * @param from           the other one's name
+     * @param doneBytes      what is here, perhaps from an earlier copy that was not finished
+     * @param bytesPerSecond how fast it comes
+     */
+    record Copying(String from, long doneBytes, long totalBytes, long bytesPerSecond) {
+        /** Until all is here; -1 where that cannot be told yet. */
+        public long secondsLeft() {
+            return bytesPerSecond <= 0 ? -1 : (totalBytes - doneBytes + bytesPerSecond - 1) / bytesPerSecond;
+        }
     }
 }

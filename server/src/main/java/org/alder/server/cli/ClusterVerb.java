@@ -32,6 +32,8 @@ import picocli.CommandLine.Parameters;
 final class ClusterVerb implements Verb {
     private static final long POLL_MILLIS = 200;
     private static final long MOVE_SECONDS = 60;
+    /** In bits. */
+    private static final int MIB = 20;
 
     @Mixin
     private DataOptions data;
@@ -123,10 +125,26 @@ final class ClusterVerb implements Verb {
     }
 
     private static String line(ClusterService.Member each) {
-        String state = each.url() == null ? "away"
+        String state = each.copying() != null ? copying(each.copying()) : each.url() == null ? "away"
                 : each.role().name().toLowerCase(Locale.ROOT) + " sequence " + each.sequence() + " lag " + each.lag() + " at " + each.url();
         return each.name() + " " + state + (each.flushed() < 0 ? "" : ", on its disk up to " + each.flushed())
                 + (each.dropped() ? ", dropped: it needs a copy of another one" : "") + (each.problem() == null ? "" : ": " + each.problem());
+    }
+
+    private static String copying(ClusterService.Copying copying) {
+        return String.format(Locale.ROOT, "copying from %s: %d of %d MiB, %d MiB/s%s", copying.from(), copying.doneBytes() >> MIB,
+                copying.totalBytes() >> MIB, copying.bytesPerSecond() >> MIB,
+                copying.secondsLeft() < 0 ? "" : ", " + copying.secondsLeft() + " s left");
+    }
+
+    private static Map<String, Object> facts(ClusterService.Copying copying) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("from", copying.from());
+        facts.put("doneBytes", copying.doneBytes());
+        facts.put("totalBytes", copying.totalBytes());
+        facts.put("bytesPerSecond", copying.bytesPerSecond());
+        facts.put("secondsLeft", copying.secondsLeft() < 0 ? null : copying.secondsLeft());
+        return facts;
     }
 
     private Map<String, Object> facts(ClusterService.Status status) {
@@ -145,6 +163,7 @@ final class ClusterVerb implements Verb {
             }
             facts.put("flushed", each.flushed());
             facts.put("dropped", each.dropped());
+            facts.put("copying", each.copying() == null ? null : facts(each.copying()));
             members.add(facts);
         }
         Map<String, Object> facts = new LinkedHashMap<>();

@@ -23,7 +23,7 @@ import org.alder.partition.jdbm.segment.SegmentDescriptor;
  * held open, so that they can be read whatever becomes of their names. Takes no lock, changes nothing. One thread; its owner closes
  * it, and the space of segments that were merged meanwhile is given back then.
  */
-final class PinnedStore implements Closeable {
+public final class PinnedStore implements Closeable {
     private final Path folder;
     private final byte[] manifestBytes;
     private final Manifest manifest;
@@ -35,7 +35,7 @@ final class PinnedStore implements Closeable {
      * @param sha256 of the descriptor
      * @param files  those to be copied, by their names; null if nothing is
      */
-    record PinnedSegment(long number, Path folder, String sha256, byte[] descriptorBytes, SegmentDescriptor descriptor,
+    public record PinnedSegment(long number, Path folder, String sha256, byte[] descriptorBytes, SegmentDescriptor descriptor,
             Map<String, DiskFile> files) {
     }
 
@@ -49,7 +49,7 @@ final class PinnedStore implements Closeable {
      * @param isKnown whether a segment need not be copied, by the SHA-256 of its descriptor
      * @throws StoreException of kind CORRUPT, IOException where a file is not there (any more): try again
      */
-    static PinnedStore open(Disk disk, Path folder, Predicate<String> isKnown) throws IOException {
+    public static PinnedStore open(Disk disk, Path folder, Predicate<String> isKnown) throws IOException {
         PinnedStore pinned = new PinnedStore(folder, Files.readAllBytes(folder.resolve(ManifestFile.NAME)));
         boolean complete = false;
         try {
@@ -83,21 +83,21 @@ final class PinnedStore implements Closeable {
         return folder;
     }
 
-    Manifest manifest() {
+    public Manifest manifest() {
         return manifest;
     }
 
-    byte[] manifestBytes() {
+    public byte[] manifestBytes() {
         return manifestBytes;
     }
 
     /** As the manifest has them, oldest first. */
-    List<PinnedSegment> segments() {
+    public List<PinnedSegment> segments() {
         return segments;
     }
 
     /** What there is to copy. */
-    long bytesToCopy() {
+    public long bytesToCopy() {
         return segments.stream().filter(segment -> segment.files() != null).mapToLong(segment -> segment.descriptor().diskBytes()).sum();
     }
 

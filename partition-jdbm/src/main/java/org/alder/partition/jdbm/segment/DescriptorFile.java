@@ -105,7 +105,15 @@ public final class DescriptorFile {
      */
     public static SegmentDescriptor read(Path folder) {
         Path file = folder.resolve(SegmentDescriptor.FILE_NAME);
-        byte[] bytes = bytes(file);
+        return decode(file, bytes(file));
+    }
+
+    /**
+     * The descriptor that these bytes of a file are, wherever they come from: the names of its files are file names.
+     *
+     * @throws StoreException of kind CORRUPT, naming the file
+     */
+    public static SegmentDescriptor decode(Path file, byte[] bytes) {
         try {
             return new Parser(file, CHECKED.decode(bytes)).parse();
         } catch (IllegalArgumentException e) {

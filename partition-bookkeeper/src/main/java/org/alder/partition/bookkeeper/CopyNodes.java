@@ -1,0 +1,91 @@
+package org.alder.partition.bookkeeper;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.store.ClusterService.Copying;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+
+/**
+ * How far members are that take a copy of another one's store, in ephemeral znodes below the log's (docs/format/replicated-log.md; do not
+ * change without a new version). Safe for several threads and machines.
+ */
+final class CopyNodes {
+    private static final Pattern TEXT = Pattern.compile("alder-copy 1\nfrom ([A-Za-z0-9.-]{1,64})\n"
+            + "bytes ([0-9]{1,18}) of ([0-9]{1,18}) per-second ([0-9]{1,18})\n");
+
+    private final ZooKeeperSession session;
+    private final String path;
+
+    /** @param log the path of the log's znode, which is there */
+    CopyNodes(ZooKeeperSession session, String log) {
+        this.session = session;
+        this.path = log + "/copies";
+    }
+
+    /** Null where it takes none. @throws StoreException of kind CORRUPT, naming the znode */
+    Copying of(String name, Deadline deadline) throws IOException {
+        String node = path + "/" + name;
+        try {
+            byte[] content = session.call(deadline, zooKeeper -> zooKeeper.getData(node, false, null));
+            Matcher text = TEXT.matcher(new String(content, StandardCharsets.US_ASCII));
+            if (!text.matches()) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "znode " + node + " is not that of a copy: expected \"alder-copy 1\", "
+                        + "\"from NAME\" and \"bytes DONE of TOTAL per-second RATE\"");
+            }
+            return new Copying(text.group(1), Long.parseLong(text.group(2)), Long.parseLong(text.group(3)), Long.parseLong(text.group(4)));
+        } catch (KeeperException.NoNodeException e) {
+            return null;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    /** It goes with the session. */
+    void put(String name, Copying copying, Deadline deadline) throws IOException {
+        String node = path + "/" + name;
+        byte[] content = ("alder-copy 1\nfrom " + copying.from() + "\nbytes " + copying.doneBytes() + " of " + copying.totalBytes()
+                + " per-second " + copying.bytesPerSecond() + "\n").getBytes(StandardCharsets.US_ASCII);
+        try {
+            session.call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
+        } catch (KeeperException.NoNodeException e) {
+            create(node, content, deadline);
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    private void create(String node, byte[] content, Deadline deadline) throws IOException {
+        try {
+            LedgerListNode.createAbove(session, node, deadline);
+            session.call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL));
+        } catch (KeeperException.NodeExistsException e) {
+            // The answer to an earlier try was lost: the next progress tells more.
+            return;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    void remove(String name, Deadline deadline) throws IOException {
+        String node = path + "/" + name;
+        try {
+            session.call(deadline, zooKeeper -> {
+                zooKeeper.delete(node, -1);
+                return null;
+            });
+        } catch (KeeperException.NoNodeException e) {
+            return;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    private static IOException refused(String node, KeeperException e) {
+        return new IOException("ZooKeeper refuses znode " + node + ": " + e.getMessage(), e);
+    }
+}
