@@ -248,6 +248,11 @@ public final class BookKeeperLog implements GroupLog {
     }
 
     @Override
+    public StoreException lost() {
+        return fenced();
+    }
+
+    @Override
     public boolean isOpen() {
         return open;
     }

@@ -70,6 +70,14 @@ public interface GroupLog {
      */
     Ending append(LogGroup group, boolean durable);
 
+    /**
+     * Why nothing may be answered any more from what is in it, as another writer may have begun; null where this one is the writer, as far as
+     * is known here. It asks nobody.
+     */
+    default StoreException lost() {
+        return null;
+    }
+
     /** What it holds, read back. */
     LogSource source();
 

@@ -438,7 +438,9 @@ public final class GroupWriter {
     /** When this is done the group cannot be taken back any more. */
     private Ending append(TransactionGroup group) {
         if (group.size() == 0) {
-            return Ending.DONE;
+            // What was refused rests on a state that is the newest one only as long as nobody else writes.
+            StoreException lost = log.lost();
+            return lost == null ? Ending.DONE : Ending.fenced(lost.getMessage(), lost);
         }
         try {
             return log.append(group.logGroup(), replica != null || settings.get().durability() == Durability.SYNC);

@@ -227,7 +227,9 @@ public final class LogReplica implements Replica {
     /** The writer has lost the log with this group, nothing of which was shown. */
     void lost(TransactionGroup group, Ending ending) {
         Undecided waiting = new Undecided(group.logGroup(), List.copyOf(group.members()), ownEpoch, ending.reason(), tasks.nanoTime() + UNDECIDED_NANOS);
-        if (ending.outcome() == Outcome.REFUSED) {
+        if (group.size() == 0) {
+            waiting.fail(notLeader());
+        } else if (ending.outcome() == Outcome.REFUSED) {
             waiting.fail(ending.reason());
         } else {
             undecided = waiting;

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.write;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -50,9 +51,12 @@ class PendingTransaction<T> implements GroupWriter.Queued {
         }
     }
 
-    /** The group is not durable. */
+    /** The group is not durable. One that was refused was so for a state that may never be: that is no answer, but that nothing was done holds. */
     @Override
     public void fail(Throwable cause) {
-        future.completeExceptionally(failure == null ? cause : failure);
+        boolean isUnknown = cause instanceof StoreException store && store.kind() == StoreException.Kind.OUTCOME_UNKNOWN;
+        future.completeExceptionally(failure == null || !isUnknown ? cause : new StoreException(StoreException.Kind.READ_ONLY,
+                "nothing was done: the update was refused, but for others that came just before it, of which nobody knows yet whether they were made; "
+                        + "try again", cause));
     }
 }

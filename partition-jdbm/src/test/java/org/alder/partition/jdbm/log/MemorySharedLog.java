@@ -335,6 +335,11 @@ public final class MemorySharedLog {
         }
 
         @Override
+        public StoreException lost() {
+            return own == epoch() ? null : new StoreException(StoreException.Kind.FENCED, "epoch " + own + " was followed by another one");
+        }
+
+        @Override
         public boolean isOpen() {
             return part != null;
         }

@@ -16,8 +16,11 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -242,6 +245,63 @@ public class ReplicaTest {
             promote(first);
             StoreTests.add(first, 0, "again " + ending);
             awaitSame(first, second);
+        }
+    }
+
+    /** As a leader that has slept: another one may have done meanwhile what this one would say is not there. */
+    @Test
+    public void whoeverHasLostTheLogRefusesNothingForWhatItHas() throws Exception {
+        JdbmStore first = open(folder());
+        promote(first);
+        StoreTests.add(first, 0, "suffix");
+        CompletableFuture<Object> before = first.submit(context -> {
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "it is not here");
+        });
+        assertTrue("" + cause(before), cause(before) instanceof DirectoryException);
+        log.member().takeOver().close();
+        CompletableFuture<Object> behind = first.submit(context -> {
+            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT, "it is not here");
+        });
+        assertEquals(StoreException.Kind.NOT_LEADER, failure(behind));
+        promote(first);
+        StoreTests.add(first, 0, "again");
+    }
+
+    private static Throwable cause(CompletableFuture<?> work) {
+        return assertThrows(CompletionException.class, () -> work.orTimeout(MILLIS, TimeUnit.MILLISECONDS).join()).getCause();
+    }
+
+    /** What it was refused for was never made, or nobody knows. */
+    @Test
+    public void aRefusalForWhatIsNotInTheLogIsNoAnswer() throws Exception {
+        JdbmStore first = open(folder());
+        JdbmStore second = open(folder());
+        promote(first);
+        StoreTests.add(first, 0, "suffix");
+        for (Script ending : new Script[] {Script.FENCED_OUT, Script.REFUSED_NOW}) {
+            // The next group is what comes while this one is appended.
+            CountDownLatch appends = new CountDownLatch(1);
+            log.delay(() -> {
+                appends.countDown();
+                return TimeUnit.MILLISECONDS.toNanos(300);
+            });
+            ends(Script.DONE, ending);
+            CompletableFuture<Long> slow = submitAdd(first, "slow" + ending);
+            Await.latch("the first append", appends);
+            CompletableFuture<Long> made = submitAdd(first, "made" + ending);
+            CompletableFuture<Object> refused = first.submit(context -> {
+                throw new DirectoryException(ResultCode.ENTRY_ALREADY_EXISTS, "it is here");
+            });
+            Await.result("the first group", slow);
+            if (ending == Script.FENCED_OUT) {
+                log.delay(() -> 0);
+                assertNotNull(Await.next("that it lost", lost));
+                promote(second);
+                Await.result("the end of its lead", second.replica().demote());
+                promote(first);
+            }
+            assertTrue("" + cause(made), cause(made) instanceof StoreException);
+            assertTrue(ending + ": " + cause(refused), cause(refused) instanceof StoreException);
         }
     }
 
