@@ -8,6 +8,7 @@ import org.alder.perf.engine.CompressionVerb;
 import org.alder.perf.engine.InlineVerb;
 import org.alder.perf.engine.KeyLookupVerb;
 import org.alder.perf.engine.UpdateTableVerb;
+import org.alder.perf.faults.ClusterFaultsVerb;
 import org.alder.perf.security.AccessVerb;
 import org.alder.perf.security.BindsVerb;
 import org.alder.perf.security.TlsVerb;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Spec;
                 StartTimesVerb.class, BackupTimesVerb.class, IndexBuildVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
-                BystanderVerb.class, ManyConnectionsVerb.class, ClusterTimesVerb.class, StressVerb.class, ServeVerb.class, CompareVerb.class})
+                BystanderVerb.class, ManyConnectionsVerb.class, ClusterTimesVerb.class, StressVerb.class, ClusterFaultsVerb.class,
+                ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec
     private CommandSpec spec;

@@ -23,7 +23,12 @@ public final class LdapClient implements AutoCloseable {
     private int messageId;
 
     public LdapClient(String host, int port) throws IOException {
-        socket = LdapConnection.connected(host, port);
+        this(host, port, MessageInput.MOST_WAIT_SECONDS * 1000);
+    }
+
+    /** @param waitMillis how long the connection may take, and then the server may send nothing while an answer is waited for */
+    public LdapClient(String host, int port, int waitMillis) throws IOException {
+        socket = LdapConnection.connected(host, port, waitMillis);
         in = new MessageInput(socket.getInputStream());
     }
 

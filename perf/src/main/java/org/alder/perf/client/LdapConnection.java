@@ -31,7 +31,7 @@ public final class LdapConnection implements AutoCloseable {
      * there are ephemeral ports.
      */
     public static LdapConnection from(String localHost, String host, int port) throws IOException {
-        return new LdapConnection(connected(new InetSocketAddress(localHost, 0), host, port));
+        return new LdapConnection(connected(new InetSocketAddress(localHost, 0), host, port, TIMEOUT_MILLIS));
     }
 
     /** Over a socket that is connected, and is closed with this. */
@@ -41,18 +41,22 @@ public final class LdapConnection implements AutoCloseable {
     }
 
     static Socket connected(String host, int port) throws IOException {
-        return connected(null, host, port);
+        return connected(host, port, TIMEOUT_MILLIS);
+    }
+
+    static Socket connected(String host, int port, int waitMillis) throws IOException {
+        return connected(null, host, port, waitMillis);
     }
 
     /** @param local null for any */
-    private static Socket connected(InetSocketAddress local, String host, int port) throws IOException {
+    private static Socket connected(InetSocketAddress local, String host, int port, int waitMillis) throws IOException {
         Socket socket = new Socket();
         boolean done = false;
         try {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.setSoTimeout(waitMillis);
             socket.bind(local);
-            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(host, port), waitMillis);
             done = true;
             return socket;
         } finally {

@@ -123,6 +123,22 @@ public record Message(int id, int tag, int code, String text, Map<String, Sorted
         return controls;
     }
 
+    /** The attributes before the update that this is the result of ({@link Control#preRead}); none where the answer has none. */
+    public Map<String, SortedSet<String>> before() throws IOException {
+        byte[] entry = controls.get(Control.PRE_READ);
+        if (entry == null) {
+            return Map.of();
+        }
+        try {
+            BerReader reader = new BerReader(entry);
+            reader.enter(ENTRY);
+            reader.skip();
+            return attributes(reader);
+        } catch (BerException e) {
+            throw new IOException("a control that is not BER: " + e.getMessage(), e);
+        }
+    }
+
     /** The entries among some messages. */
     static List<Message> entries(List<Message> messages) {
         return messages.stream().filter(Message::isEntry).toList();

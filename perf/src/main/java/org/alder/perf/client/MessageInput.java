@@ -79,7 +79,7 @@ final class MessageInput {
         try {
             return in.read(bytes, limit, bytes.length - limit);
         } catch (SocketTimeoutException e) {
-            throw new IOException("waited " + MOST_WAIT_SECONDS + " s for the answer to a request; " + limit + " bytes of it have come", e);
+            throw new IOException("the server has sent nothing for too long (" + MOST_WAIT_SECONDS + " s unless said otherwise) while an answer was waited for; " + limit + " bytes of it have come", e);
         }
     }
 }

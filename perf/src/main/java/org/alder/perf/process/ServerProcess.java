@@ -73,6 +73,15 @@ public final class ServerProcess extends MeasuredServer {
                 .waitFor();
     }
 
+    /**
+     * Runs a verb to its end behind the command of another program, with this process's output. Its input ends when this process does.
+     *
+     * @return its status
+     */
+    public static int runHere(List<String> prefix, List<String> arguments) throws IOException, InterruptedException {
+        return behind(prefix, alder(List.of(), arguments)).inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start().waitFor();
+    }
+
     private static ProcessBuilder behind(List<String> prefix, ProcessBuilder builder) {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(builder.command());

@@ -1,0 +1,98 @@
+package org.alder.perf.faults;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The members under test, their files, and what they share. One thread. */
+final class Cluster implements AutoCloseable {
+    static final int MEMBERS = 3;
+    private static final int PORTS = 5;
+    private static final int FIRST_PORT = 10_389;
+    private static final int MOVE_SECONDS = 60;
+
+    private final List<Member> members = new ArrayList<>();
+    private final Path home;
+
+    /** @param lab null where all members are on this machine's loopback address */
+    Cluster(Path home, Path work, List<Path> disks, Lab lab) throws IOException {
+        this.home = home;
+        Path password = work.resolve("password");
+        Files.writeString(password, Member.PASSWORD);
+        int[][] ports = new int[MEMBERS][];
+        for (int i = 0; i < MEMBERS; i++) {
+            ports[i] = lab == null ? freePorts() : new int[] {FIRST_PORT, FIRST_PORT + 1, FIRST_PORT + 2, FIRST_PORT + 3, FIRST_PORT + 4};
+        }
+        for (int i = 0; i < MEMBERS; i++) {
+            Path file = work.resolve("node" + (i + 1) + ".conf");
+            Files.writeString(file, file(i, ports, lab != null));
+            members.add(new Member(new Member.Place(i, home, lab == null ? List.of() : Lab.inside(i), disks.get(i), file, password,
+                    work.resolve("node" + (i + 1) + ".log"), host(i, lab != null), ports[i][0])));
+        }
+    }
+
+    private static String host(int member, boolean hasLab) {
+        return hasLab ? Lab.address(member) : "127.0.0.1";
+    }
+
+    private static String file(int own, int[][] ports, boolean hasLab) {
+        StringBuilder text = new StringBuilder("name: node" + (own + 1) + "\n" + (hasLab ? "insecure: true\n" : ""));
+        for (int i = 0; i < MEMBERS; i++) {
+            int[] p = ports[i];
+            String host = host(i, hasLab);
+            text.append("member: node").append(i + 1).append(" url=ldap://").append(host).append(':').append(p[0]).append(" host=").append(host)
+                    .append(" zookeeper=").append(p[1]).append(',').append(p[2]).append(',').append(p[3]).append(" bookie=").append(p[4]).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static int[] freePorts() throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            int[] ports = new int[PORTS];
+            for (int i = 0; i < PORTS; i++) {
+                sockets.add(new ServerSocket(0));
+                ports[i] = sockets.get(i).getLocalPort();
+            }
+            return ports;
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    /** Asks for another leader, and waits for it for a while. Whether it leads then. */
+    boolean moveLeader(Member to) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(home.resolve("bin").resolve("alder").toString(), "cluster", "move-leader", to.name(), "--cluster",
+                to.place().file().toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("ALDER_JAVA_OPTS", "-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        Process process = builder.start();
+        if (!process.waitFor(MOVE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            return false;
+        }
+        return process.exitValue() == 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (Member member : members) {
+                if (member.isAlive()) {
+                    member.kill();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

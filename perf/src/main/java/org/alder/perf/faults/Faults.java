@@ -1,0 +1,150 @@
+package org.alder.perf.faults;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.function.IntSupplier;
+
+/** What goes wrong, chosen by a seed, and mended again. One thread. */
+final class Faults {
+
+    /** What may go wrong. Where a name says nothing of the leader, any member is meant. */
+    enum Kind {
+        KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, MOVE_LEADER,
+        ISOLATE, ISOLATE_LEADER, DEAF, DEAF_LEADER, MUTE, MUTE_LEADER, CUT_PAIR, LOSS, SLOW, FULL_DISK, FULL_DISK_LEADER;
+
+        boolean isNetwork() {
+            return compareTo(ISOLATE) >= 0 && compareTo(SLOW) <= 0;
+        }
+
+        boolean isDisk() {
+            return compareTo(FULL_DISK) >= 0;
+        }
+    }
+
+    private final Cluster cluster;
+    private final Lab lab;
+    private final IntSupplier leader;
+    private final Random random;
+    private final List<Kind> kinds;
+    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+    /** Members whose disks were full since they were mended the last time. */
+    private final TreeSet<Integer> full = new TreeSet<>();
+
+    /** @param lab null where there are no networks and disks that can fail */
+    Faults(Cluster cluster, Lab lab, IntSupplier leader, Random random) {
+        this.cluster = cluster;
+        this.lab = lab;
+        this.leader = leader;
+        this.random = random;
+        this.kinds = List.of(Kind.values()).stream().filter(kind -> lab != null && lab.hasFilter() || !kind.isNetwork())
+                .filter(kind -> lab != null || !kind.isDisk()).toList();
+    }
+
+    /** How often each was there. */
+    Map<Kind, Integer> counts() {
+        return counts;
+    }
+
+    boolean isFull(Member member) {
+        return full.contains(member.place().number());
+    }
+
+    /** Has something go wrong, until {@link #mend}. @return what */
+    String begin() throws IOException, InterruptedException {
+        Kind kind = kinds.get(random.nextInt(kinds.size()));
+        counts.merge(kind, 1, Integer::sum);
+        int one = kind.name().endsWith("LEADER") ? leader.getAsInt() : random.nextInt(Cluster.MEMBERS);
+        int other = (one + 1 + random.nextInt(Cluster.MEMBERS - 1)) % Cluster.MEMBERS;
+        begin(kind, one, other);
+        return kind + " " + cluster.members().get(one).name() + (kind.name().matches(".*(TWO|PAIR|MOVE).*") ? " " + cluster.members().get(other).name() : "");
+    }
+
+    private void begin(Kind kind, int one, int other) throws IOException, InterruptedException {
+        Member member = cluster.members().get(one);
+        switch (kind) {
+            case KILL, KILL_LEADER -> member.kill();
+            case KILL_TWO -> {
+                member.kill();
+                cluster.members().get(other).kill();
+            }
+            case KILL_ALL -> {
+                for (Member each : cluster.members()) {
+                    each.kill();
+                }
+            }
+            case STOP, STOP_LEADER -> pause(member);
+            case STOP_TWO -> {
+                pause(member);
+                pause(cluster.members().get(other));
+            }
+            case RESTART, RESTART_LEADER -> {
+                if (member.isAlive()) {
+                    member.stop();
+                }
+            }
+            case MOVE_LEADER -> {
+                if (member.isAlive()) {
+                    cluster.moveLeader(cluster.members().get(other));
+                }
+            }
+            case FULL_DISK, FULL_DISK_LEADER -> {
+                full.add(one);
+                Lab.fill(member.place().folder());
+            }
+            default -> beginNetwork(kind, one, other);
+        }
+    }
+
+    private static void pause(Member member) throws IOException, InterruptedException {
+        if (member.isAlive()) {
+            member.pause();
+        }
+    }
+
+    private void beginNetwork(Kind kind, int one, int other) throws IOException, InterruptedException {
+        List<Integer> others = new ArrayList<>(List.of(0, 1, 2));
+        others.remove(Integer.valueOf(one));
+        boolean out = kind != Kind.DEAF && kind != Kind.DEAF_LEADER;
+        boolean in = kind != Kind.MUTE && kind != Kind.MUTE_LEADER;
+        double share = kind == Kind.LOSS ? 0.05 + 0.3 * random.nextDouble() : 1;
+        if (kind == Kind.SLOW) {
+            lab.slow(one);
+            return;
+        }
+        for (int each : kind == Kind.CUT_PAIR ? List.of(other) : others) {
+            if (out) {
+                lab.drop(one, each, share);
+            }
+            if (in) {
+                lab.drop(each, one, share);
+            }
+        }
+    }
+
+    /** All is well again, as far as that is in somebody's hands: members that are not there are started. */
+    void mend() throws IOException, InterruptedException {
+        if (lab != null) {
+            lab.heal();
+        }
+        for (Member member : cluster.members()) {
+            if (lab != null) {
+                Lab.makeRoom(member.place().folder());
+            }
+            if (member.isAlive()) {
+                member.resume();
+            } else {
+                member.start();
+            }
+        }
+    }
+
+    /** The members' disks have had room for as long as anybody might look back. */
+    void forgetFull() {
+        full.clear();
+    }
+}

@@ -1,0 +1,133 @@
+package org.alder.perf.faults;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.alder.perf.faults.RegisterCall.Kind;
+import org.alder.perf.faults.RegisterCall.Outcome;
+
+/** What all clients have asked and were told. Thread safe. */
+final class History {
+    /** What is known of an entry that is added under a name of its own. */
+    enum Fate {
+        THERE, GONE, UNKNOWN
+    }
+
+    private final Map<String, List<RegisterCall>> calls = new TreeMap<>();
+    /** Values that searches have found, by registers. */
+    private final Map<String, Set<String>> found = new ConcurrentHashMap<>();
+    private final Map<String, Fate> entries = new ConcurrentHashMap<>();
+    private final AtomicReference<String> difference = new AtomicReference<>();
+    private final LongAdder acknowledged = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder unknown = new LongAdder();
+    private final LongAdder reads = new LongAdder();
+    private volatile long acknowledgedNanos;
+
+    void count(Outcome outcome, long invokedNanos) {
+        switch (outcome) {
+            case DONE -> {
+                acknowledged.increment();
+                acknowledgedNanos = invokedNanos;
+            }
+            case DIFFERS, REFUSED -> refused.increment();
+            case UNKNOWN -> unknown.increment();
+        }
+    }
+
+    void add(String register, RegisterCall call) {
+        synchronized (calls) {
+            calls.computeIfAbsent(register, key -> new ArrayList<>()).add(call);
+        }
+    }
+
+    void found(String register, String value) {
+        reads.increment();
+        found.computeIfAbsent(register, key -> ConcurrentHashMap.newKeySet()).add(value);
+    }
+
+    void is(String entry, Fate fate) {
+        entries.put(entry, fate);
+    }
+
+    /** The first one is kept. */
+    void differs(String what) {
+        difference.compareAndSet(null, what);
+    }
+
+    /** Null where there is none so far. */
+    String difference() {
+        return difference.get();
+    }
+
+    /** Whether an update was acknowledged that was sent after that moment. */
+    boolean isAcknowledgedSince(long nanos) {
+        return acknowledged.sum() > 0 && acknowledgedNanos - nanos > 0;
+    }
+
+    String summary() {
+        return acknowledged + " updates acknowledged, " + refused + " refused, " + unknown + " unknown, " + reads + " values read";
+    }
+
+    /** All that was asked of registers, in the order of the answers. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        synchronized (calls) {
+            calls.forEach((register, all) -> all.forEach(call -> lines.add(register + ": " + call)));
+        }
+        return lines;
+    }
+
+    /**
+     * Holds all answers against each other. @param initial the first value of each register @return null where they fit
+     */
+    String check(String initial) {
+        Map<String, List<RegisterCall>> copy = new TreeMap<>();
+        synchronized (calls) {
+            calls.forEach((register, all) -> copy.put(register, List.copyOf(all)));
+        }
+        for (Map.Entry<String, List<RegisterCall>> each : copy.entrySet()) {
+            String fault = RegisterChecker.fault(initial, each.getValue());
+            if (fault != null) {
+                return "register " + each.getKey() + ": " + fault;
+            }
+            Set<String> possible = new HashSet<>(Set.of(initial));
+            each.getValue().stream().filter(RegisterCall::mayWrite).forEach(call -> possible.add(call.value()));
+            for (String value : found.getOrDefault(each.getKey(), Set.of())) {
+                if (!possible.contains(value)) {
+                    return "register " + each.getKey() + ": a search has found " + value + ", which nobody has written, or was refused";
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Holds what there is in the end against what was told.
+     *
+     * @param there   the names of entries that are there
+     * @param nanos   when they were read
+     * @param values  of the registers
+     * @return null where they fit
+     */
+    String checkEnd(Set<String> there, long nanos, Map<String, String> values) {
+        for (Map.Entry<String, Fate> entry : entries.entrySet()) {
+            if (entry.getValue() != Fate.UNKNOWN && there.contains(entry.getKey()) != (entry.getValue() == Fate.THERE)) {
+                return "entry " + entry.getKey() + (entry.getValue() == Fate.THERE ? " was acknowledged, and is not there" : " is there, and should not be");
+            }
+        }
+        for (String name : there) {
+            if (!entries.containsKey(name)) {
+                return "entry " + name + " is there, which nobody has added";
+            }
+        }
+        values.forEach((register, value) -> add(register, new RegisterCall(-1, Kind.READ, null, null, nanos, nanos, Outcome.DONE, value)));
+        return null;
+    }
+}

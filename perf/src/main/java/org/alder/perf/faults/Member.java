@@ -1,0 +1,135 @@
+package org.alder.perf.faults;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.alder.perf.client.LdapClient;
+import org.alder.perf.client.Request;
+
+/** A member of the cluster under test, in a process of its own. Thread safe but for its starts and ends, which are one thread's. */
+final class Member {
+    static final String ADMINISTRATOR = "cn=Directory Manager";
+    static final String PASSWORD = "faults";
+    private static final int QUIT_MILLIS = 1000;
+    private static final int STOP_SECONDS = 120;
+    private static final String JAVA_OPTIONS = "-Xmx192m -XX:-UsePerfData -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
+    /**
+     * Where it is.
+     *
+     * @param prefix what stands before its command, nothing for none
+     * @param folder its disk
+     * @param file   of the cluster
+     */
+    record Place(int number, Path home, List<String> prefix, Path folder, Path file, Path password, Path messages, String host, int port) {
+        String name() {
+            return "node" + (number + 1);
+        }
+    }
+
+    private final Place place;
+    private volatile Process process;
+    private volatile boolean isPaused;
+    private int starts;
+
+    Member(Place place) {
+        this.place = place;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    String name() {
+        return place.name();
+    }
+
+    void start() throws IOException {
+        List<String> command = new ArrayList<>(place.prefix);
+        command.addAll(List.of(place.home.resolve("bin").resolve("alder").toString(), "start", "--data", place.folder.resolve("data").toString(),
+                "--host", place.host, "--port", Integer.toString(place.port), "--admin-password-file", place.password.toString(),
+                "--cluster", place.file.toString(), "--set", "plaintextBind=all"));
+        Files.writeString(place.messages, "--- start " + ++starts + "\n", StandardCharsets.UTF_8,
+                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(place.messages.toFile()));
+        builder.environment().put("ALDER_JAVA_OPTS", JAVA_OPTIONS);
+        process = builder.start();
+        process.getOutputStream().close();
+    }
+
+    /** Whether it runs, or is stopped for a while. */
+    boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
+    int status() {
+        return process.exitValue();
+    }
+
+    /** At once, as where its machine dies. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        isPaused = false;
+    }
+
+    /** As an administrator does. */
+    void stop() throws InterruptedException, IOException {
+        resume();
+        process.destroy();
+        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+            printThreads();
+            kill();
+            throw new IOException(name() + " did not end " + STOP_SECONDS + " s after it was told to; where its threads were is in " + place.messages);
+        }
+    }
+
+    /** Nothing of it goes on until {@link #resume}. */
+    void pause() throws IOException, InterruptedException {
+        isPaused = true;
+        signal("STOP");
+    }
+
+    void resume() throws IOException, InterruptedException {
+        if (isPaused) {
+            signal("CONT");
+            isPaused = false;
+        }
+    }
+
+    /** Where all its threads are, into its messages. */
+    void printThreads() throws IOException, InterruptedException {
+        signal("QUIT");
+        Thread.sleep(QUIT_MILLIS);
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    }
+
+    /** A connection of the administrator. */
+    LdapClient connect(int waitMillis) throws IOException {
+        LdapClient client = new LdapClient(place.host, place.port, waitMillis);
+        boolean done = false;
+        try {
+            client.send(new Request.Bind(ADMINISTRATOR, PASSWORD)).expect(0);
+            done = true;
+            return client;
+        } finally {
+            if (!done) {
+                client.close();
+            }
+        }
+    }
+
+    /** The last lines that it has written. */
+    String lastWords(int lines) throws IOException {
+        List<String> all = Files.readAllLines(place.messages, StandardCharsets.UTF_8);
+        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    }
+}
