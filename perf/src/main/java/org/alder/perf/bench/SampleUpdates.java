@@ -23,14 +23,24 @@ public record SampleUpdates(LdifGenerator generator) {
 
     /** Adds the entries above the users. */
     public static void addBase(LdapConnection client) throws IOException {
+        addBase(client, 0);
+    }
+
+    /** @param expected result codes, such as 68 where some may be there already */
+    public static void addBase(LdapConnection client, int... expected) throws IOException {
         for (LdifEntry entry : LdifGenerator.baseEntries()) {
-            add(client, entry);
+            send(client, entry).expect(expected);
         }
     }
 
     /** Adds the next user. */
     public Load.Request adds(AtomicLong next) {
-        return (client, random) -> add(client, generator.entry(next.getAndIncrement()));
+        return adds(next, 0);
+    }
+
+    /** @param expected result codes, such as 68 where some may be there already */
+    public Load.Request adds(AtomicLong next, int... expected) {
+        return (client, random) -> send(client, generator.entry(next.getAndIncrement())).expect(expected);
     }
 
     /** Gives one of the users 1 to {@code entries} another description, which has no index. */
@@ -49,12 +59,12 @@ public record SampleUpdates(LdifGenerator generator) {
         return value.toString();
     }
 
-    private static LdapConnection.Result add(LdapConnection client, LdifEntry entry) throws IOException {
+    private static LdapConnection.Result send(LdapConnection client, LdifEntry entry) throws IOException {
         Map<String, List<byte[]>> grouped = new LinkedHashMap<>();
         for (LdifAttribute attribute : entry.attributes()) {
             byte[] value = attribute.description().equals("userPassword") ? PASSWORD : attribute.value();
             grouped.computeIfAbsent(attribute.description(), description -> new ArrayList<>()).add(value);
         }
-        return client.add(entry.dn(), List.copyOf(grouped.keySet()), List.copyOf(grouped.values())).expect(0);
+        return client.add(entry.dn(), List.copyOf(grouped.keySet()), List.copyOf(grouped.values()));
     }
 }

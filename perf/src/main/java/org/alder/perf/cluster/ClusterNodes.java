@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.alder.perf.bench.LoadedData;
 import org.alder.perf.client.LdapConnection;
 import org.alder.perf.process.ServerProcess;
@@ -163,6 +164,11 @@ final class ClusterNodes implements AutoCloseable {
 
     int port(int node) {
         return ldapPorts[node];
+    }
+
+    /** Which one that is. */
+    int at(int port) {
+        return IntStream.range(0, NODES).filter(node -> ldapPorts[node] == port).findFirst().orElseThrow();
     }
 
     /** As the administrator. The caller closes it. */

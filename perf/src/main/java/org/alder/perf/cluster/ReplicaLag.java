@@ -20,9 +20,12 @@ final class ReplicaLag implements Callable<Latencies> {
     private final ClusterNodes nodes;
     private final int leader;
     private final int replica;
+    private final String prefix;
     private final long nanos;
 
-    ReplicaLag(ClusterNodes nodes, int leader, int replica, long nanos) {
+    /** @param prefix of the entries' names, which nobody else uses */
+    ReplicaLag(ClusterNodes nodes, int leader, int replica, String prefix, long nanos) {
+        this.prefix = prefix;
         this.nodes = nodes;
         this.leader = leader;
         this.replica = replica;
@@ -35,7 +38,7 @@ final class ReplicaLag implements Callable<Latencies> {
         long begin = System.nanoTime();
         try (LdapConnection writing = nodes.connect(leader); LdapConnection reading = nodes.connect(replica)) {
             for (int i = 0; i == 0 || System.nanoTime() - begin < nanos; i++) {
-                String name = "lag-" + replica + "-" + i;
+                String name = "lag-" + prefix + replica + "-" + i;
                 writing.add("cn=" + name + "," + LdifGenerator.SUFFIX, List.of("objectClass", "cn"), List.of(
                         List.of("device".getBytes(StandardCharsets.UTF_8)), List.of(name.getBytes(StandardCharsets.UTF_8)))).expect(0);
                 long acknowledged = System.nanoTime();
