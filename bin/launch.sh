@@ -7,6 +7,11 @@ fail() {
     exit 69
 }
 
+# Between the parts of a class path stands a colon, and none can be escaped.
+check_home() { # check_home HOME
+    case "$1" in *:*) fail "the path $1 has a colon, which no class path of Java can have: put Alder into a folder without one" ;; esac
+}
+
 # Sets java to the program, and java_version to its feature release, such as 17.
 find_java() { # find_java PACKAGE: what Debian and Ubuntu call what is needed
     local line

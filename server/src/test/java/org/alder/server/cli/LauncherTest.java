@@ -60,6 +60,42 @@ public class LauncherTest {
         assertTrue(out, out.startsWith("started ") && out.contains("org.alder.server.cli.Alder start --port 0"));
     }
 
+    /** The program in place of Java is called with the jars where they are, whatever the folder is called. */
+    @Test
+    public void anInstallationMayHaveAnyNameButOneWithAColon() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/bin/bash")));
+        Path jdk = executable("jdk/bin/java", "#!/bin/sh\n[ \"$2\" = -version ] && echo java.specification.version = 17 || printf '%s\\n' \"$@\"\n");
+        for (String script : List.of("../bin/alder", "../distribution/src/bin/alder")) {
+            String strange = "a b%20$(c)'*";
+            List<String> called = calledIn(strange, script, jdk, 0);
+            Path home = temporary.getRoot().toPath().toRealPath().resolve(strange);
+            assertTrue(called.toString(), called.contains("-Dalder.home=" + home));
+            assertEquals(called.toString(), script.startsWith("../bin") ? home + "/distribution/target/alder/lib/*" : home + "/lib/a.jar:" + home + "/lib/b.jar",
+                    called.get(called.indexOf("-cp") + 1));
+            Path colon = temporary.getRoot().toPath().toRealPath().resolve("a:b");
+            assertEquals(List.of("alder: the path " + colon + " has a colon, which no class path of Java can have: put Alder into a folder without one"),
+                    calledIn("a:b", script, jdk, 69));
+        }
+    }
+
+    private List<String> calledIn(String home, String script, Path jdk, int status) throws IOException, InterruptedException {
+        Path launcher = executable(home + "/bin/alder", Files.readString(Path.of(script)));
+        executable(home + "/bin/launch.sh", Files.readString(Path.of("../bin/launch.sh")));
+        write(home + "/lib/a.jar", "");
+        write(home + "/lib/b.jar", "");
+        write(home + "/pom.xml", "");
+        write(home + "/perf/pom.xml", "");
+        write(home + "/perf/src/main/a", "");
+        write(home + "/distribution/target/alder/built", "");
+        ProcessBuilder builder = new ProcessBuilder(launcher.toString(), "status").redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", jdk.getParent().getParent().toString());
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        Process process = builder.start();
+        List<String> said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        assertEquals(said.toString(), status, process.waitFor());
+        return said;
+    }
+
     private Process launch(Path launcher, String name) throws IOException {
         Path root = temporary.getRoot().toPath();
         ProcessBuilder builder = new ProcessBuilder(launcher.toString(), "start");
