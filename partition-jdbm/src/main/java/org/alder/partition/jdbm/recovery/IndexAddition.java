@@ -3,7 +3,6 @@ package org.alder.partition.jdbm.recovery;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.alder.partition.jdbm.folder.KeptIndexes;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
@@ -11,12 +10,10 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.IndexSegmentWriter;
-import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.settings.EntryCodec;
-import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreSnapshot;
 import org.alder.partition.store.EntryIndexer;
@@ -31,16 +28,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class IndexAddition {
     private static final Logger LOG = LoggerFactory.getLogger(IndexAddition.class);
-    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final StoreFolder folder;
     private final Manifest manifest;
     private final EntryCodec entryCodec;
     private final KeptIndexes kept;
-    private long lastProgressNanos = System.nanoTime();
+    private final LoggedProgress progress;
 
     public IndexAddition(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, KeptIndexes kept) {
         this.folder = folder;
+        this.progress = new LoggedProgress(LOG, folder.path());
         this.manifest = manifest;
         this.entryCodec = entryCodec;
         this.kept = kept;
@@ -56,7 +53,7 @@ public final class IndexAddition {
             return kept;
         }
         LOG.info("Looking whether names in {} compare otherwise now: {}", folder.path(), kept.why());
-        Recovery recovery = withoutIndexes(folder, manifest, indexer);
+        Recovery recovery = IndexRebuild.withoutIndexes(folder, manifest, indexer);
         try {
             KeptIndexes inSegments = byData(manifest, indexer, recovery.live());
             recovery.replay(true, (state, lastId) -> { });
@@ -73,11 +70,6 @@ public final class IndexAddition {
         }
     }
 
-    private static Recovery withoutIndexes(StoreFolder folder, Manifest manifest, EntryIndexer indexer) throws IOException {
-        return new Recovery(folder, manifest, IndexTables.of(new IndexRebuild.NoKeys(indexer)),
-                (path, options, tables) -> Segment.openEntries(path, options), SegmentOptions.uncached(), new BoundedDnMemo(0));
-    }
-
     /**
      * Whether there is an entry with a large attribute that the indexes there are to be have not as such: its values have to go
      * back into its record, and all keys of the entry change.
@@ -87,7 +79,7 @@ public final class IndexAddition {
         if (!indexer.hasValueTable()) {
             return false;
         }
-        Recovery recovery = withoutIndexes(folder, manifest, indexer);
+        Recovery recovery = IndexRebuild.withoutIndexes(folder, manifest, indexer);
         LiveState live = recovery.live();
         try {
             recovery.replay(true, (state, lastId) -> { });
@@ -111,7 +103,7 @@ public final class IndexAddition {
         LOG.info("Building indexes of {} from its entries, {}: {}", folder.path(), names(), kept.why());
         SegmentSettings settings = entryCodec.applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
         IndexSegmentWriter writer = new IndexSegmentWriter(kept.tables(), kept.missing(), settings,
-                BulkSettings.defaultMemoryBytes(), this::logProgress);
+                BulkSettings.defaultMemoryBytes(), progress::update);
         List<Segment> segments = new ArrayList<>();
         try {
             manifest.segments().forEach(segment -> segments.add(
@@ -126,13 +118,5 @@ public final class IndexAddition {
 
     private String names() {
         return String.join(", ", kept.tables().names(kept.missing()));
-    }
-
-    private void logProgress(String phase, long done, long total) {
-        long now = System.nanoTime();
-        if (now - lastProgressNanos > PROGRESS_NANOS) {
-            lastProgressNanos = now;
-            LOG.info("Building indexes of {}: {}, {} of {}", folder.path(), phase, done, total < 0 ? "?" : total);
-        }
     }
 }

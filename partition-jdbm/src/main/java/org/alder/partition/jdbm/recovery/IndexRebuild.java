@@ -2,7 +2,6 @@ package org.alder.partition.jdbm.recovery;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.StoreFolder;
@@ -26,22 +25,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Builds all indexes anew from the entries and the value table, as a new generation, because the data are indexed by
- * others than are wanted, or the
- * indexes are damaged. An index that is not there is never served as an empty one. The old indexes are not even
+ * others than are wanted, or the indexes are damaged. An index that is not there is never served as an empty one. The old indexes are not even
  * opened. One thread, which holds the folder's lock; used once.
  */
 public final class IndexRebuild {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
-    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final StoreFolder folder;
     private final Manifest manifest;
     private final EntryCodec entryCodec;
     private final EntryIndexer indexer;
-    private long lastProgressNanos = System.nanoTime();
+    private final LoggedProgress progress;
 
     public IndexRebuild(StoreFolder folder, Manifest manifest, EntryCodec entryCodec, EntryIndexer indexer) {
         this.folder = folder;
+        this.progress = new LoggedProgress(LOG, folder.path());
         this.manifest = manifest;
         this.entryCodec = entryCodec;
         this.indexer = indexer;
@@ -54,9 +52,7 @@ public final class IndexRebuild {
      */
     public Manifest run(String why) throws IOException {
         LOG.info("Building all indexes of {} from its entries: {}", folder.path(), why);
-        Recovery recovery = new Recovery(folder, manifest, IndexTables.of(new NoKeys(indexer)),
-                (path, options, tables) -> Segment.openEntries(path, options),
-                SegmentOptions.uncached(), new BoundedDnMemo(0));
+        Recovery recovery = withoutIndexes(folder, manifest, indexer);
         LiveState live = recovery.live();
         try {
             recovery.replay(true, (state, lastId) -> { });
@@ -65,13 +61,19 @@ public final class IndexRebuild {
                     indexer);
             try (BulkBuilder builder = next.builder(entryCodec, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);
-                builder.publish(this::logProgress);
+                builder.publish(progress::update);
             }
             LOG.info("Built the indexes of {} for {} entries", folder.path(), next.published().entries());
             return next.published();
         } finally {
             live.close();
         }
+    }
+
+    /** What the folder holds, of which no index is opened and no key derived. */
+    static Recovery withoutIndexes(StoreFolder folder, Manifest manifest, EntryIndexer indexer) throws IOException {
+        return new Recovery(folder, manifest, IndexTables.of(new NoKeys(indexer)), (path, options, tables) -> Segment.openEntries(path, options),
+                SegmentOptions.uncached(), new BoundedDnMemo(0));
     }
 
     private void addEntries(BulkBuilder builder, StoreState state) {
@@ -81,16 +83,8 @@ public final class IndexRebuild {
             while (entries.next()) {
                 // Which attributes are large is decided anew, as for a load.
                 builder.add(entries.id(), new LargeValues(snapshot, entries.id()).whole(entries.entry()));
-                logProgress("entries", ++done, state.entries());
+                progress.update("entries", ++done, state.entries());
             }
-        }
-    }
-
-    private void logProgress(String phase, long done, long total) {
-        long now = System.nanoTime();
-        if (now - lastProgressNanos > PROGRESS_NANOS) {
-            lastProgressNanos = now;
-            LOG.info("Building the indexes of {}: {}, {} of {}", folder.path(), phase, done, total < 0 ? "?" : total);
         }
     }
 
@@ -98,7 +92,7 @@ public final class IndexRebuild {
      * What the log can be applied with when there are no indexes but the value table. What it is asked about large attributes is
      * what logs of version 2 do not say.
      */
-    record NoKeys(EntryIndexer indexer) implements EntryIndexer {
+    private record NoKeys(EntryIndexer indexer) implements EntryIndexer {
         @Override
         public List<IndexSpec> indexes() {
             return indexer.indexes().subList(0, (hasValueTable() ? ValueKeys.INDEX : HierarchyKeys.INDEX) + 1);
