@@ -214,7 +214,7 @@ public class AdministratorsTest {
                 null);
         OperationContext member = user.withIdentity(new Identity(TestServer.dn(TestServer.userDn(1)), true));
         OperationContext subtree =
-                user.withOptions(new OperationOptions(null, false, false, List.of(), false, true, false, false));
+                user.withOptions(new OperationOptions(null, false, false, List.of(), false, true, false, false, false));
         List<org.alder.partition.request.Modification> change =
                 List.of(new org.alder.partition.request.Modification(Kind.REPLACE, "description", List.of()));
         Dn group = TestServer.dn(GROUP);

@@ -7,14 +7,19 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.CompareRequest;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.DontUseCopyRequestControl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -24,6 +29,7 @@ import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.function.ThrowingRunnable;
 import org.junit.rules.TemporaryFolder;
 
 /** A partition that follows another Alder (docs/following.md), which changes, is cut off and is started anew, and so is the copy. */
@@ -177,6 +183,46 @@ public class FollowTest {
                     () -> ours.modify(CONFIGURED, new Modification(ModificationType.ADD, "alderFollowOrder", "refresh")));
             assertEquals(ResultCode.UNWILLING_TO_PERFORM, alone.getResultCode());
         }
+    }
+
+    @Test
+    @Requirement(rfc = 6171, section = "3", text = "A copy does not answer requests with the control")
+    public void whoWantsNoCopyIsReferredToTheServerThatItFollows() throws Exception {
+        try (TestServer provider = provider(); LDAPConnection theirs = provider.admin(); ConfiguredServer copy = follow(provider.port());
+                LDAPConnection ours = copy.admin()) {
+            FollowedContent.awaitSame(theirs, ours, SUFFIX);
+            Control noCopy = new DontUseCopyRequestControl();
+            SearchRequest search = new SearchRequest(TestServer.userDn(1), SearchScope.BASE, "(objectClass=*)");
+            assertEquals(1, ours.search(search).getEntryCount());
+            search.addControl(noCopy);
+            LDAPException referred = assertThrows(LDAPException.class, () -> ours.search(search));
+            assertEquals(ResultCode.REFERRAL, referred.getResultCode());
+            assertArrayEquals(new String[] {"ldap://127.0.0.1:" + provider.port() + "/" + TestServer.userDn(1)}, referred.getReferralURLs());
+            CompareRequest compare = new CompareRequest(TestServer.userDn(1), "uid", "user.1");
+            assertTrue(ours.compare(compare).compareMatched());
+            compare.addControl(noCopy);
+            assertEquals(ResultCode.REFERRAL, code(() -> ours.compare(compare)));
+            search.setBaseDN("");
+            assertEquals("what is the server's own is no copy", 1, ours.search(search).getEntryCount());
+            search.setScope(SearchScope.SUB);
+            assertEquals("a copy below the base", ResultCode.UNWILLING_TO_PERFORM, code(() -> ours.search(search)));
+            ours.modify(CONFIGURED, new Modification(ModificationType.REPLACE, "followUpdates", "refuse"));
+            assertEquals(ResultCode.UNWILLING_TO_PERFORM, code(() -> ours.compare(compare)));
+
+            ours.add("dn: cn=own,cn=config", "objectClass: alderPartition", "suffix: dc=own");
+            ours.add("dn: dc=own", "objectClass: domain", "dc: own");
+            search.setBaseDN("dc=own");
+            search.setDerefPolicy(DereferencePolicy.ALWAYS);
+            assertEquals(1, ours.search(search).getEntryCount());
+            ours.add("dn: cn=link,dc=own", "objectClass: alias", "objectClass: extensibleObject", "cn: link", "aliasedObjectName: " + SUFFIX);
+            assertEquals("an alias leads to a copy", ResultCode.UNWILLING_TO_PERFORM, code(() -> ours.search(search)));
+            search.setDerefPolicy(DereferencePolicy.NEVER);
+            assertEquals(2, ours.search(search).getEntryCount());
+        }
+    }
+
+    private static ResultCode code(ThrowingRunnable request) {
+        return assertThrows(LDAPException.class, request).getResultCode();
     }
 
     @Test

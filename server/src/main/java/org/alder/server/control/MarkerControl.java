@@ -31,7 +31,7 @@ public final class MarkerControl implements ControlHandler<Boolean> {
     /** The response tells what a password policy has to say (draft-behera-ldap-password-policy-10 6.1): {@link PolicyControls}. */
     public static final MarkerControl PASSWORD_POLICY =
             new MarkerControl("password policy", PolicyControls.PASSWORD_POLICY, EnumSet.allOf(OperationKind.class));
-    /** Only the original of an entry is read (RFC 6171): a server without copies has nothing else to give. */
+    /** Only the original of an entry is read, no copy of what another server has (RFC 6171). */
     public static final MarkerControl DONT_USE_COPY =
             new MarkerControl("don't use copy", "1.3.6.1.1.22", EnumSet.of(OperationKind.SEARCH, OperationKind.COMPARE));
     /** A search sends no continuation references ([MS-ADTS] 3.1.1.3.4.1.4). */

@@ -16,11 +16,12 @@ import org.alder.partition.schema.Schema;
  * @param subtree whether a delete takes what is below the entry with it
  * @param relaxed whether an add may bring, and a modify may change, attributes that the server maintains
  * @param dryRun whether an update is only tried
+ * @param original whether no copy of what another server has may be read (RFC 6171)
  */
 public record OperationOptions(Filter assertion, boolean showBefore, boolean showAfter, List<String> shown,
-                               boolean permissive, boolean subtree, boolean relaxed, boolean dryRun) {
+                               boolean permissive, boolean subtree, boolean relaxed, boolean dryRun, boolean original) {
     public static final OperationOptions NONE = new OperationOptions(null, false, false, List.of(), false, false, false,
-            false);
+            false, false);
 
     public boolean shows() {
         return showBefore || showAfter;

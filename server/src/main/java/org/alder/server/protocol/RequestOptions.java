@@ -17,7 +17,7 @@ final class RequestOptions {
         OperationOptions options = new OperationOptions(controls.get(Assertion.CONTROL), controls.has(ReadEntry.BEFORE),
                 controls.has(ReadEntry.AFTER), shown(controls), controls.has(MarkerControl.PERMISSIVE_MODIFY),
                 controls.has(MarkerControl.TREE_DELETE), controls.has(MarkerControl.RELAX_RULES),
-                controls.has(MarkerControl.NO_OPERATION));
+                controls.has(MarkerControl.NO_OPERATION), controls.has(MarkerControl.DONT_USE_COPY));
         return options.equals(OperationOptions.NONE) ? OperationOptions.NONE : options;
     }
 

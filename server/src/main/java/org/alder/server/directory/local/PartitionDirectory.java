@@ -76,7 +76,7 @@ public final class PartitionDirectory implements Directory {
     private final SubschemaSubentry subschema;
     private final SchemaUpdates schemaUpdates;
     private final Monitor monitor;
-    private final FollowedContexts followed;
+    private final Copies copies;
     /** Null if it is not shown. */
     private final ConfigurationTree configuration;
 
@@ -110,7 +110,7 @@ public final class PartitionDirectory implements Directory {
         this.subschema = new SubschemaSubentry(schema);
         this.schemaUpdates = new SchemaUpdates(schema, partitions, onlineSchema);
         this.monitor = new Monitor(schema, partitions, counters, sessions, followed);
-        this.followed = followed;
+        this.copies = new Copies(followed, urls);
         this.configuration = configuration == null ? null : new ConfigurationTree(schema, configuration);
     }
 
@@ -149,20 +149,27 @@ public final class PartitionDirectory implements Directory {
 
     @Override
     public EntryCursor search(OperationContext context, SearchRequest request) throws DirectoryException {
-        requireAsserted(context, request.base());
+        requireReadable(context, request);
         return find(context, request);
     }
 
     @Override
     public ChangeFeed follow(OperationContext context, SearchRequest request, boolean wholeContent) throws DirectoryException {
-        requireAsserted(context, request.base());
+        requireReadable(context, request);
         return served().contents.follow(request, wholeContent);
     }
 
     @Override
     public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
-        requireAsserted(context, request.base());
+        requireReadable(context, request);
         return served().contents.refresh(request, since);
+    }
+
+    private void requireReadable(OperationContext context, SearchRequest request) throws DirectoryException {
+        if (context.options().original()) {
+            copies.requireOriginal(served().contexts, request);
+        }
+        requireAsserted(context, request.base());
     }
 
     private EntryCursor find(OperationContext context, SearchRequest request) throws DirectoryException {
@@ -212,7 +219,7 @@ public final class PartitionDirectory implements Directory {
         Filter assertion = new Filter.Equality(description, value);
         requireComparable(attribute, value);
         requireHere(context, dn);
-        requireAsserted(context, dn);
+        requireReadable(context, SearchRequest.ofEntry(dn));
         if (context.check() != null) {
             requireChecked(context, dn);
         }
@@ -394,7 +401,7 @@ public final class PartitionDirectory implements Directory {
                 throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
                         "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients");
             }
-            requireOwn(target.partition(), dn);
+            copies.requireChangeable(target.partition(), dn);
             PartitionTransaction transaction = (PartitionTransaction) context.transaction();
             Updates updates = transaction == null ? target.updates() : transaction.of(target);
             if (context.options() == OperationOptions.NONE && context.check() == null) {
@@ -405,19 +412,6 @@ public final class PartitionDirectory implements Directory {
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    /** @throws DirectoryException referral (RFC 4511 4.1.10) or unwillingToPerform for a copy of what another server has */
-    private void requireOwn(Partition partition, Dn dn) throws DirectoryException {
-        FollowedContexts.Copy copy = followed.of(partition.suffix());
-        if (copy == null) {
-            return;
-        }
-        String message = '"' + partition.suffix().text() + "\" is a copy here, and changes only where it is followed from, " + copy.provider();
-        if (copy.refers()) {
-            throw DirectoryException.referral(message, urls.of(copy.provider(), dn));
-        }
-        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, message);
     }
 
     /** Only transactions that were begun here reach the updates. */

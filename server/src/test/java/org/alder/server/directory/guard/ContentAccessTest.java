@@ -344,14 +344,14 @@ public class ContentAccessTest {
     @Test
     public void assertionsAndShownEntriesTellWhatMayBeRead() throws DirectoryException {
         Filter number = FilterParser.parse("(telephoneNumber=98)");
-        OperationOptions asserting = new OperationOptions(number, false, false, List.of(), false, false, false, false);
+        OperationOptions asserting = new OperationOptions(number, false, false, List.of(), false, false, false, false, false);
         SearchRequest base = new SearchRequest(dn("uid=p2"), SearchScope.BASE, FilterParser.parse("(uid=*)"), 0, 0, 0, false, false,
                 SearchPosition.START);
         directory.search(as(ADMINISTRATOR).withOptions(asserting), base).close();
         DirectoryException failed = assertThrows(DirectoryException.class,
                 () -> directory.search(as(USER).withOptions(asserting), base));
         assertEquals(ResultCode.ASSERTION_FAILED, failed.resultCode());
-        OperationOptions showing = new OperationOptions(null, true, true, List.of("*"), false, false, false, false);
+        OperationOptions showing = new OperationOptions(null, true, true, List.of("*"), false, false, false, false, false);
         Change change = done(directory.modify(as(USER).withOptions(showing), dn("uid=p0"),
                 List.of(replace("employeeType", "secretive"))));
         assertTrue(change.before().access().mayRead(TELEPHONE));
