@@ -33,7 +33,7 @@ public abstract class BenchmarkVerb implements Verb {
             CommandException {
         Report report = measure(Machine.here());
         measured = true;
-        System.out.print(report.text());
+        options.print(report);
         options.write(report);
         return 0;
     }

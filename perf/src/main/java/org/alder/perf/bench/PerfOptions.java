@@ -9,6 +9,8 @@ import java.util.Map;
 import org.alder.ldif.LdifGenerator;
 import org.alder.perf.process.PageCache;
 import org.alder.perf.report.Report;
+import org.alder.server.cli.option.JsonOption;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What all benchmarks take: where to work, and where the report goes. */
@@ -30,6 +32,9 @@ public final class PerfOptions {
             description = "Empty the operating system's page cache before each measurement of a cold disk, which needs root and"
                     + " makes all programs of this machine read from the disk again. Without it nothing is measured cold.")
     private boolean dropPageCache;
+
+    @Mixin
+    private JsonOption json;
 
     /** The newest one; null before there is one. */
     private volatile WorkFolder folder;
@@ -57,6 +62,11 @@ public final class PerfOptions {
     public String abandon() {
         WorkFolder made = folder;
         return made == null ? "" : "; " + made.abandon();
+    }
+
+    /** For whoever called, a person or a program. */
+    void print(Report result) {
+        System.out.print(json.isOn() ? result.jsonLine() + "\n" : result.text());
     }
 
     /** Does nothing where no folder was named. */

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.alder.partition.text.JsonReader;
+import org.alder.partition.text.JsonText;
 import org.alder.perf.process.Machine;
 
 /**
@@ -42,6 +44,11 @@ public record Report(String benchmark, String title, Machine machine, Map<String
 
     public String json() {
         return Json.write(values());
+    }
+
+    /** The same on one line, without its end. */
+    public String jsonLine() {
+        return JsonText.of(JsonReader.parse(json()));
     }
 
     Map<String, Object> values() {

@@ -42,14 +42,17 @@ public class BackupTimesTest {
 
     @Test
     public void fewEntries() throws Exception {
-        int status = Await.end("the benchmark", start("--entries", 200, "--changed", 5, "--rate", 50, "--seconds", 0.2));
+        int status = Await.end("the benchmark", start("--entries", 200, "--changed", 5, "--rate", 50, "--seconds", 0.2, "--json"));
         assertEquals(Files.readString(file("err")), 0, status);
-        String text = Files.readString(file("out"));
+        String text = Files.readString(file("report").resolve("backup.txt"));
         for (String line : List.of("none", "first", "10 entries changed", "these merged (compact)", "backup verify", "restore", "start, to the first answer")) {
             assertTrue(text, text.lines().anyMatch(each -> each.startsWith(line)));
         }
         Map<?, ?> report = (Map<?, ?>) JsonReader.parse(Files.readString(file("report").resolve("backup.json")));
         assertTrue(report.toString(), report.toString().contains("10 entries changed"));
+        String line = Files.readString(file("out"));
+        assertEquals(line, 1, line.lines().count());
+        assertEquals(report, JsonReader.parse(line));
         assertEquals("nothing is left", List.of(), children(file("work")));
     }
 

@@ -78,28 +78,27 @@ public record AdminPassword(String password, Path file, String variable) {
     private static AdminPassword read(Path file, String cure) throws CommandException {
         try {
             if (Files.isRegularFile(file) && Files.size(file) > MAX_BYTES) {
-                throw new CommandException(file + " has " + Files.size(file) + " bytes, expected the administrator's password, at"
-                        + " most " + MAX_BYTES + ": " + cure);
+                throw new CommandException(file + " has " + Files.size(file) + " bytes, expected a password, at most " + MAX_BYTES + ": " + cure);
             }
             byte[] bytes = Files.readAllBytes(file);
             String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
             return new AdminPassword(usable(text.stripTrailing(), file.toString(), cure), file, null);
         } catch (CharacterCodingException e) {
-            throw new CommandException(file + " is not UTF-8 text, expected the administrator's password: " + cure, e);
+            throw new CommandException(file + " is not UTF-8 text, expected a password: " + cure, e);
         } catch (IOException e) {
-            throw new CommandException("cannot read the administrator's password from " + file + ": " + Faults.describe(e), e);
+            throw new CommandException("cannot read the password from " + file + ": " + Faults.describe(e), e);
         }
     }
 
     /** What a power failure or a wrong file leaves is no password: NUL bytes can be guessed. */
     private static String usable(String password, String where, String cure) throws CommandException {
         if (password.isEmpty()) {
-            throw new CommandException(where + " is empty, expected the administrator's password: " + cure);
+            throw new CommandException(where + " is empty, expected a password: " + cure);
         }
         int control = password.chars().filter(Character::isISOControl).findFirst().orElse(-1);
         if (control >= 0) {
-            throw new CommandException(String.format(Locale.ROOT, "%s holds the control character U+%04X, which cannot be part of the"
-                    + " administrator's password: %s", where, control, cure));
+            throw new CommandException(String.format(Locale.ROOT, "%s holds the control character U+%04X, which cannot be part of a"
+                    + " password: %s", where, control, cure));
         }
         return password;
     }

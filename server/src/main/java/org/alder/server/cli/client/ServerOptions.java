@@ -71,7 +71,7 @@ final class ServerOptions {
             if (!"".equals(bindDn) && (isNamed || !server.bindAsOwnUser())) {
                 String administrator = configuration.get(ServerKeys.ADMINISTRATOR_DN);
                 String dn = bindDn == null ? administrator : bindDn;
-                boolean asks = passwordFile == null && !dn.equalsIgnoreCase(administrator) && TypedPassword.canBeAsked();
+                boolean asks = passwordFile == null && !dn.equalsIgnoreCase(administrator);
                 server.bind(dn, asks ? TypedPassword.ask("Password of " + dn + ": ") : password(configuration, folder));
             }
             done = true;

@@ -40,7 +40,7 @@ final class TypedPassword {
     private static char[] read(String prompt) throws CommandException {
         Console console = System.console();
         if (console == null) {
-            throw new CommandException("there is no terminal to ask for a password on: name a file with it");
+            throw new CommandException("there is no terminal to ask for a password on: put it into a file, and name that with --password-file");
         }
         char[] typed = console.readPassword("%s", TerminalText.shown(prompt));
         return typed == null ? new char[0] : typed;

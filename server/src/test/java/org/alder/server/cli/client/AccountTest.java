@@ -1,6 +1,7 @@
 package org.alder.server.cli.client;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -161,7 +162,12 @@ public class AccountTest {
         account("burn", DN).fails(2, "burn");
         CommandRun.of("account", "status", DN, "--url", "ldap://127.0.0.1:" + server.port(), "--password-file", password, "--ca", password)
                 .fails(1, "start TLS: result ");
-        CommandRun.of("account", "status", DN, "--url", "http://localhost", "--password-file", password).fails(1, "expected such as ldaps://");
+        CommandRun.of("account", "status", DN, "--url", "http://localhost", "--password-file", password).fails(2, "expected such as ldaps://");
+        Path data = folder.newFolder("others").toPath();
+        Files.writeString(data.resolve("admin.password"), Files.readString(password));
+        CommandRun.of("account", "status", DN, "--url", "ldap://127.0.0.1:" + server.port(), "--data", data).succeeds();
+        CommandRun other = CommandRun.of("account", "status", DN, "--url", "ldap://127.0.0.1:" + server.port(), "--data", data, "--bind-dn", DN);
+        assertFalse("the administrator's password was sent as somebody else's: " + other, other.fails(1, "password").err().contains("result "));
         Files.writeString(password, "wrong");
         account("status", DN).fails(1, "result 49");
     }
