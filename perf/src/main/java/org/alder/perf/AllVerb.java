@@ -32,6 +32,7 @@ import org.alder.perf.server.SearchRateVerb;
 import org.alder.perf.server.SearchTimesVerb;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -128,7 +129,7 @@ final class AllVerb implements Verb {
         List<String> names = all.stream().map(Benchmark::name).toList();
         for (String name : only) {
             if (!names.contains(name)) {
-                throw new CommandException("--only " + name + ": expected some of " + String.join(", ", names));
+                throw new WrongCallException("--only " + name + ": expected some of " + String.join(", ", names));
             }
         }
         return all.stream().filter(benchmark -> only.isEmpty() || only.contains(benchmark.name)).toList();

@@ -169,7 +169,7 @@ public class RunningRequestsTest {
             assertEquals(53, resultOf(client).getSearchResultDoneProtocolOp().getResultCode());
         }
         for (List<Object> wrong : List.<List<Object>>of(List.of("cancel"), List.of("close", "--message", 4), List.of("--running", 1), List.of("requests", "--idle", 3))) {
-            assertEquals(wrong.toString(), 1, connections(wrong.toArray()).status());
+            assertEquals(wrong.toString(), 2, connections(wrong.toArray()).status());
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.alder.perf.bench.WorkFolder;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.WrongCallException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,7 +46,7 @@ public final class StressVerb implements Verb {
     @Override
     public Integer call() throws IOException, InterruptedException, CommandException {
         if (!(hours > 0) || workers < 1 || workers > 1000 || !(roundSeconds > 0) || diskMebibytes < 0) {
-            throw new CommandException("--hours and --round-seconds: expected more than 0; --workers: 1 to 1000; --disk: at least 0");
+            throw new WrongCallException("--hours and --round-seconds: expected more than 0; --workers: 1 to 1000; --disk: at least 0");
         }
         long used = seed == null ? System.nanoTime() : seed;
         System.out.println("seed " + used);

@@ -28,6 +28,8 @@ import org.alder.server.cli.data.VerifyVerb;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.Faults;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
+import org.alder.server.cli.output.StandardOutput;
 import org.alder.server.config.ConfigurationException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -41,10 +43,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line: {@code bin/alder VERB}. Exit status 0 is success, 1 a failure that was reported, 2 a wrong call. */
+/**
+ * The command line: {@code bin/alder VERB}. Exit status 0 is success, 1 a failure that was reported, 2 a wrong call, {@value #ENDED_BY_PIPE} that
+ * nobody reads its results any more.
+ */
 @Command(name = "alder", mixinStandardHelpOptions = true, version = Alder.VERSION, synopsisSubcommandLabel = "VERB",
         description = "An LDAPv3 directory server.")
 public final class Alder {
+    /** What a shell says of a program that the system has ended for that: 128 and SIGPIPE. */
+    private static final int ENDED_BY_PIPE = 141;
     static final String VERSION = "Alder 0.1.0";
     /** Whether the process is being stopped: what fails from then on fails because of that. */
     private static volatile boolean stopping;
@@ -152,11 +159,7 @@ public final class Alder {
         }
         int status = last.commandSpec().userObject() instanceof Verb verb ? run(verb, parsed) : new CommandLine.RunLast().execute(parsed);
         last.commandSpec().commandLine().getOut().flush();
-        if (status == 0 && System.out.checkError()) {
-            last.commandSpec().commandLine().getErr().println("alder: not all could be written to standard output: nobody reads it any more, or its disk is full");
-            return CommandLine.ExitCode.SOFTWARE;
-        }
-        return status;
+        return status == 0 && StandardOutput.hasFailed() ? unwritable(StandardOutput.UNWRITABLE, StandardOutput.hasReader(), last.commandSpec().commandLine()) : status;
     }
 
     private static int run(Verb verb, ParseResult parsed) {
@@ -183,6 +186,15 @@ public final class Alder {
         }
     }
 
+    /** Whoever reads no more knows that; a full disk has to be told. */
+    private static int unwritable(String message, boolean hasReader, CommandLine command) {
+        if (hasReader) {
+            return ENDED_BY_PIPE;
+        }
+        command.getErr().println("alder: " + message);
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
     /** One line, and where to read more: the whole page of help would hide it. */
     private static int wrongCall(ParameterException exception) {
         CommandLine command = exception.getCommandLine();
@@ -199,11 +211,20 @@ public final class Alder {
                 : exception instanceof UnmatchedArgumentException unmatched && !command.getSubcommands().isEmpty() && !unmatched.isUnknownOption()
                 ? "there is no verb " + (command.getParent() == null ? "" : command.getCommandName() + " ") + unmatched.getUnmatched().get(0)
                 : exception.getMessage().lines().findFirst().orElse("a wrong call");
+        return wrongCall(message, command);
+    }
+
+    private static int wrongCall(String message, CommandLine command) {
         command.getErr().println("alder: " + message + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
         return CommandLine.ExitCode.USAGE;
     }
 
     private static int report(Exception exception, CommandLine command) {
+        if (exception instanceof StandardOutput.UnwritableException fault) {
+            return unwritable(fault.getMessage(), fault.hasReader(), command);
+        } else if (exception instanceof WrongCallException) {
+            return wrongCall(exception.getMessage(), command);
+        }
         boolean expected = exception instanceof CommandException || exception instanceof ConfigurationException
                 || exception instanceof DirectoryException || exception instanceof StoreException
                         || exception instanceof IOException;

@@ -11,6 +11,7 @@ import org.alder.server.auth.scheme.Argon2Cost;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +35,7 @@ final class CalibrateVerb implements Verb {
     @Override
     public Integer call() throws CommandException {
         if (millis < 1) {
-            throw new CommandException("--millis " + millis + ": expected at least 1");
+            throw new WrongCallException("--millis " + millis + ": expected at least 1");
         }
         Argon2Cost cost = Argon2Cost.STANDARD;
         double took = measured(cost);

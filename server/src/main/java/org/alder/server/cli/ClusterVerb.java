@@ -17,6 +17,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.config.ConfigurationException;
 import picocli.CommandLine.Command;
@@ -65,10 +66,10 @@ final class ClusterVerb implements Verb {
     public Integer call() throws IOException, ConfigurationException, CommandException, InterruptedException {
         boolean isStatus = action.equals("status");
         if (!isStatus && !action.equals("move-leader") && !action.equals("forget")) {
-            throw new CommandException("\"" + action + "\" is not status, move-leader or forget");
+            throw new WrongCallException("\"" + action + "\" is not status, move-leader or forget");
         }
         if (isStatus != (member == null)) {
-            throw new CommandException(action + (isStatus ? " takes no member" : ": expected the name of a member behind it"));
+            throw new WrongCallException(action + (isStatus ? " takes no member" : ": expected the name of a member behind it"));
         }
         partition = partition == null ? data.configuration().partitions().get(0).name() : partition;
         ClusterService service = service();

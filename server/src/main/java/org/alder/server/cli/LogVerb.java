@@ -26,6 +26,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.JsonLines;
 import org.alder.server.cli.output.JsonLines.Line;
 import org.alder.server.cli.output.StandardOutput;
@@ -126,7 +127,7 @@ final class LogVerb implements Verb {
             return ago.matches() ? Instant.now().minus(UNITS.get(ago.group(2)).multipliedBy(Long.parseLong(ago.group(1))))
                     : text.indexOf('T') < 0 ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant() : Instant.parse(text);
         } catch (DateTimeParseException e) {
-            throw new CommandException(option + ' ' + text + ": expected a time such as 2026-11-22T08:00:00Z or 2026-11-22, or 90s, 15m, 2h or 7d"
+            throw new WrongCallException(option + ' ' + text + ": expected a time such as 2026-11-22T08:00:00Z or 2026-11-22, or 90s, 15m, 2h or 7d"
                     + " for so long ago", e);
         }
     }

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.alder.server.cli.help.ManPage;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,7 +34,7 @@ final class ManVerb implements Verb {
         if (output == null) {
             String page = pages.get(ManPage.fileName((command.root().name() + ' ' + String.join(" ", verb)).strip()));
             if (page == null) {
-                throw new CommandException("there is no verb " + String.join(" ", verb) + ": alder --help lists them");
+                throw new WrongCallException("there is no verb " + String.join(" ", verb) + ": alder --help lists them");
             }
             command.commandLine().getOut().print(page);
             command.commandLine().getOut().flush();

@@ -19,6 +19,7 @@ import org.alder.partition.text.JsonText;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.migration.Migration;
 import org.alder.server.migration.MigrationException;
 import org.alder.server.migration.MigrationReport;
@@ -56,11 +57,11 @@ final class MigrateVerb implements Verb {
     @Override
     public Integer call() throws IOException, CommandException {
         if (output != null && formerOutput != null) {
-            throw new CommandException("--output and --to are one: leave one of the two out");
+            throw new WrongCallException("--output and --to are one: leave one of the two out");
         }
         Path target = output == null ? formerOutput : output;
         if (json.isOn() && target == null) {
-            throw new CommandException("--json needs --output FILE: standard output has the configuration");
+            throw new WrongCallException("--json needs --output FILE: standard output has the configuration");
         }
         Migration migration;
         try {

@@ -34,6 +34,7 @@ import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationText;
@@ -153,10 +154,10 @@ final class StartVerb implements Verb {
 
     private void checkOptions() throws CommandException {
         if (port != null && (port < 0 || port > MAX_PORT)) {
-            throw new CommandException("--port " + port + ": expected a number from 0 to " + MAX_PORT);
+            throw new WrongCallException("--port " + port + ": expected a number from 0 to " + MAX_PORT);
         }
         if (sampleEntries < 0) {
-            throw new CommandException("--sample " + sampleEntries + ": expected a number that is not negative");
+            throw new WrongCallException("--sample " + sampleEntries + ": expected a number that is not negative");
         }
     }
 

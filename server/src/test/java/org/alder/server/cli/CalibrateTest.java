@@ -20,7 +20,7 @@ public class CalibrateTest {
 
     /** What the verb prints, as a server would read it in its configuration. */
     private Argon2Cost calibrated(int millis) throws Exception {
-        CommandRun.of("calibrate", "--millis", 0).fails(1, "--millis 0: expected at least 1");
+        CommandRun.of("calibrate", "--millis", 0).fails(2, "--millis 0: expected at least 1");
         CommandRun run = CommandRun.of("calibrate", "--millis", millis).succeeds();
         List<String> lines = run.out().lines().toList();
         assertTrue(run.out(), lines.get(0).matches("# one password takes about [0-9]+ ms"));

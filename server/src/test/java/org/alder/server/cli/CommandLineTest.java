@@ -82,7 +82,7 @@ public class CommandLineTest {
 
     @Test
     public void generateRefusesWhatItCannotDo() {
-        CommandRun.of("generate", "--entries", -1, "--output", root.resolve("x")).fails(1, "-1");
+        CommandRun.of("generate", "--entries", -1, "--output", root.resolve("x")).fails(2, "-1");
         Path missing = root.resolve("missing/x");
         CommandRun.of("generate", "--entries", 1, "--output", missing).fails(1, "no such file or folder: " + missing.getParent());
         assertEquals(2, CommandRun.of("generate").status());
@@ -257,7 +257,7 @@ public class CommandLineTest {
         }
         CommandRun.of("status", "--data", data, "--set", "index=uid eq", "--conf", other).succeeds();
         CommandRun.of("status", "--data", data, "--set", "colour=red").fails(1, "--set, unknown key colour");
-        CommandRun.of("status", "--data", data, "--set", "nothing").fails(1, "--set nothing: expected KEY=VALUE");
+        CommandRun.of("status", "--data", data, "--set", "nothing").fails(2, "nothing: expected KEY=VALUE");
     }
 
     @Test
@@ -377,6 +377,25 @@ public class CommandLineTest {
         }
     }
 
+    /** As {@code alder export | head} does when it has its lines. */
+    @Test
+    public void whoeverReadsNoMoreIsNotToldOfIt() throws Exception {
+        CommandRun.importing(data, BASE).succeeds();
+        for (List<String> verb : List.of(List.of("status"), List.of("config", "show"), List.of("verify"), List.of("schema"), List.of("export"),
+                List.of("generate", "--entries", "2000"))) {
+            List<String> arguments = new ArrayList<>(verb);
+            if (!verb.contains("generate")) {
+                arguments.addAll(List.of("--data", data.toString()));
+            }
+            Path errors = root.resolve("errors");
+            Process process = ServerProcess.command(arguments).redirectError(errors.toFile()).start();
+            process.getInputStream().close();
+            int status = Await.end(verb.get(0), process);
+            assertEquals(verb + ": " + Files.readString(errors), 141, status);
+            assertEquals("", Files.readString(errors));
+        }
+    }
+
     @Test
     public void aLoadThatIsStoppedSaysWhatIsThere() throws Exception {
         Path errors = root.resolve("errors");
@@ -401,13 +420,13 @@ public class CommandLineTest {
         String rejects = root.resolve("broken.rejects.ldif").toString();
         assertTrue(loaded.out(), loaded.out().matches("\\{\"partition\":\"dc=example,dc=com\",\"entries\":2,\"rejected\":1,\"rejects\":\\[\""
                 + Pattern.quote(rejects) + "\"],\"remarks\":\\[],\"seconds\":\\d+\\.\\d{1,3}}\n"));
-        CommandRun.of("import", "--data", data, "--replace", "--json", "--rejects", "-", broken).fails(1, "--rejects - and --json");
+        CommandRun.of("import", "--data", data, "--replace", "--json", "--rejects", "-", broken).fails(2, "--rejects - and --json");
 
         Path output = root.resolve("all.ldif");
         CommandRun written = CommandRun.of("export", "--data", data, "--progress", "none", "--json", "--output", output).succeeds();
         assertTrue(written.out(), written.out().matches("\\{\"partition\":\"dc=example,dc=com\",\"entries\":2,\"output\":\""
                 + Pattern.quote(output.toString()) + "\",\"seconds\":\\d+\\.\\d{1,3}}\n"));
-        CommandRun.of("export", "--data", data, "--json").fails(1, "--json needs --output FILE");
+        CommandRun.of("export", "--data", data, "--json").fails(2, "--json needs --output FILE");
         CommandRun replaced = CommandRun.of("import", "--data", data, "--progress", "none", "--replace", "--json", output).succeeds();
         assertTrue(replaced.out(), replaced.out().contains("\"entries\":2,\"rejected\":0,\"rejects\":[],"));
     }

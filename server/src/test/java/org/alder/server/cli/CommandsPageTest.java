@@ -63,7 +63,8 @@ public class CommandsPageTest {
                         + " man VERB` too.",
                 "Results go to standard output, all else to standard error. The exit status is 0 if it is done, 1 if it is not, for the reason that is"
                         + " printed,",
-                "2 after a wrong call, and 130 where Ctrl-C stopped it, which then says what was done and what was not. With `--json` results are one JSON"
+                "2 after a wrong call, and 130 where Ctrl-C stopped it, which then says what was done and what was not. Where nobody reads its results",
+                "to the end, as in `bin/alder export | head`, it ends with 141 and says nothing; a full disk ends it with 1. With `--json` results are one JSON"
                         + " object a line, for programs.",
                 "", "This page is made of the verbs' own help. The benchmarks are verbs too: `bin/alder perf --help`.", ""));
         manuals().forEach(each -> lines.add("- [" + verb(each) + "](#" + verb(each).replace(' ', '-') + "): " + escaped(sentence(each))));
@@ -175,7 +176,7 @@ public class CommandsPageTest {
         assertEquals(search, Files.readString(folder.resolve("alder-search.1")));
         assertTrue(search, search.startsWith(".TH ALDER\\-SEARCH 1 ") && search.contains("\n.B \\-s, \\-\\-scope SCOPE\nbase: this entry."));
         assertTrue(CommandRun.of("man").succeeds().out().contains(".B alder search\nSearch the running server, over LDAP, and write"));
-        CommandRun.of("man", "dance").fails(1, "there is no verb dance");
+        CommandRun.of("man", "dance").fails(2, "there is no verb dance");
     }
 
     /** What a call prints, and its status. */

@@ -69,7 +69,7 @@ public class LogVerbTest {
         assertEquals(ALICE + START, log("--json", "--kind", "bind", "--kind", "configuration"));
         assertEquals(BOB, log("--json", "--since", "2026-11-21", "--until", "2026-11-22T08:00:00Z"));
         assertEquals("", log("--json", "--since", Instant.now().plusSeconds(86_400).toString()));
-        CommandRun.of("log", "--data", data, "--since", "yesterday").fails(1, "--since yesterday: expected a time such as");
+        CommandRun.of("log", "--data", data, "--since", "yesterday").fails(2, "--since yesterday: expected a time such as");
         CommandRun.of("log", "access", "--data", data).fails(1, data.resolve("access/access.jsonl") + ": the server has not been started");
         CommandRun.of("log", "diary", "--data", data).fails(2, "diary");
         CommandRun.of("log", "--data", data.resolve("none")).fails(1, "there is no " + data.resolve("none/audit/audit.jsonl"));

@@ -296,10 +296,10 @@ public class MigrateTest {
         }
         assertTrue(facts.toString(), ((List<?>) facts.get("mapped")).stream().anyMatch(each -> each.toString().endsWith("a partition")));
         assertTrue(facts.toString(), !((List<?>) facts.get("open")).isEmpty() && !((List<?>) facts.get("unneeded")).isEmpty());
-        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--json").fails(1, "--json needs --output FILE");
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--json").fails(2, "--json needs --output FILE");
         CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", root.resolve("former.ldif")).succeeds();
         assertEquals("the name that --output had", Files.readString(target), Files.readString(root.resolve("former.ldif")));
-        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", target, "--output", target).fails(1, "--output and --to are one");
+        CommandRun.of("migrate", SLAPD.resolve("slapd.conf"), "--to", target, "--output", target).fails(2, "--output and --to are one");
     }
 
     @Test

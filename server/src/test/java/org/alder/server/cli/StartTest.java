@@ -172,9 +172,9 @@ public class StartTest {
 
     @Test
     public void wrongOptions() throws IOException {
-        CommandRun.of("start", "--data", data, "--port", 65536).fails(1, "--port 65536");
-        CommandRun.of("start", "--data", data, "--port", -1).fails(1, "--port -1");
-        CommandRun.of("start", "--data", data, "--sample", -1).fails(1, "--sample -1");
+        CommandRun.of("start", "--data", data, "--port", 65536).fails(2, "--port 65536");
+        CommandRun.of("start", "--data", data, "--port", -1).fails(2, "--port -1");
+        CommandRun.of("start", "--data", data, "--sample", -1).fails(2, "--sample -1");
         CommandRun other = CommandRun.of("start", "--data", root.resolve("other"), "--sample", 5, "--set", "example/suffix=dc=other");
         assertTrue(other.toString(), other.status() == 1 && other.err().contains("the first partition has the suffix \"dc=other\""));
         assertFalse(Files.exists(data));

@@ -20,6 +20,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
@@ -84,7 +85,7 @@ public final class ConfigVerb implements Verb {
             case ADD_PARTITION -> about.size() >= 2;
         };
         if (!fits) {
-            throw new CommandException(action + ": expected " + switch (action) {
+            throw new WrongCallException(action + ": expected " + switch (action) {
                 case SHOW, UNDO -> "nothing behind it";
                 case DIFF -> "one FILE, or none";
                 case CHECK -> "one FILE";
@@ -92,6 +93,11 @@ public final class ConfigVerb implements Verb {
                 case ADD_PARTITION -> "NAME suffix=DN";
                 case REMOVE_PARTITION -> "NAME";
             });
+        }
+        for (String each : action == Action.SET ? about : action == Action.ADD_PARTITION ? about.subList(1, about.size()) : List.<String>of()) {
+            if (each.indexOf('=') < 1) {
+                throw new WrongCallException(action + ": " + each + ": expected KEY=VALUE or PARTITION/KEY=VALUE");
+            }
         }
         switch (action) {
             case SHOW -> show(said().configuration());
@@ -181,7 +187,7 @@ public final class ConfigVerb implements Verb {
 
     private void check() throws ConfigurationException, IOException, CommandException {
         if (server.isGiven()) {
-            throw new CommandException("check: looks at the data folder, and asks no server: leave --url, --bind-dn and --password-file out");
+            throw new WrongCallException("check: looks at the data folder, and asks no server: leave --url, --bind-dn and --password-file out");
         }
         ServerConfiguration checked = ConfigurationReader.text(Path.of(about.get(0))).configuration();
         FolderConfiguration.check(data.data(), checked);
@@ -219,7 +225,7 @@ public final class ConfigVerb implements Verb {
             changes.computeIfAbsent(text.dn(each), key -> new ArrayList<>()).add(new Modification(Modification.Kind.REPLACE, each.key(), values));
         }
         if (changes.size() > 1) {
-            throw new CommandException("set: expected the keys of one entry at a time, found those of " + String.join(" and ", changes.keySet()));
+            throw new WrongCallException("set: expected the keys of one entry at a time, found those of " + String.join(" and ", changes.keySet()));
         }
         Map.Entry<String, List<Modification>> only = changes.entrySet().iterator().next();
         return new Changes(only.getKey(), only.getValue());
@@ -230,7 +236,7 @@ public final class ConfigVerb implements Verb {
         List<Modification> keys = new ArrayList<>(List.of(added("objectClass", List.of(ServerConfiguration.PARTITION_CLASS))));
         for (SettingOverride each : SettingOverride.ofOptions(about.subList(1, about.size()))) {
             if (each.partition() != null) {
-                throw new CommandException("add-partition: " + each.partition() + "/" + each.key() + ": expected KEY=VALUE");
+                throw new WrongCallException("add-partition: " + each.partition() + "/" + each.key() + ": expected KEY=VALUE");
             }
             keys.add(added(each.key(), each.values()));
         }

@@ -27,6 +27,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
@@ -142,29 +143,29 @@ public final class ConnectionsVerb implements Verb {
 
     private void requireSense() throws CommandException {
         if (most < 0) {
-            throw new CommandException("--limit " + most + ": expected a number that is not negative");
+            throw new WrongCallException("--limit " + most + ": expected a number that is not negative");
         }
         requireSeconds("--idle", idleSeconds);
         requireSeconds("--running", runningSeconds);
         boolean someConnections = !ids.isEmpty() || identity != null || address != null;
         boolean ofRequests = action == Action.REQUESTS || action == Action.CANCEL;
         if (!ofRequests && (message != null || runningSeconds != null)) {
-            throw new CommandException("--message and --running are about requests: see alder connections requests");
+            throw new WrongCallException("--message and --running are about requests: see alder connections requests");
         }
         if (ofRequests && idleSeconds != null) {
-            throw new CommandException("--idle is about connections for which nothing is being done");
+            throw new WrongCallException("--idle is about connections for which nothing is being done");
         }
         if (action == Action.CLOSE && !someConnections && idleSeconds == null) {
-            throw new CommandException("close: say which with --id, --identity, --address or --idle");
+            throw new WrongCallException("close: say which with --id, --identity, --address or --idle");
         }
         if (action == Action.CANCEL && !someConnections && message == null && runningSeconds == null) {
-            throw new CommandException("cancel: say which with --id, --identity, --address, --message or --running");
+            throw new WrongCallException("cancel: say which with --id, --identity, --address, --message or --running");
         }
     }
 
     private static void requireSeconds(String option, Integer seconds) throws CommandException {
         if (seconds != null && seconds < 0) {
-            throw new CommandException(option + " " + seconds + ": expected seconds, not negative");
+            throw new WrongCallException(option + " " + seconds + ": expected seconds, not negative");
         }
     }
 
@@ -276,7 +277,7 @@ public final class ConnectionsVerb implements Verb {
         try {
             return AddressRange.parse(address);
         } catch (IllegalArgumentException e) {
-            throw new CommandException("--address " + address + ": expected such as 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 or unix:root", e);
+            throw new WrongCallException("--address " + address + ": expected such as 192.0.2.7, 192.0.2.0/24, 2001:db8::/32 or unix:root", e);
         }
     }
 

@@ -21,6 +21,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
@@ -95,11 +96,11 @@ public final class FollowVerb implements Verb {
         boolean isUrl = action.contains("://");
         boolean hasOptions = bindDn != null || passwordFile != null || filter != null || authority != null || inClear;
         if (!isUrl && !ORDERS.containsKey(action) && !action.equals(STATUS) && !action.equals(STOP)) {
-            throw new CommandException(action + ": expected a URL such as ldap://ldap.example.com, or status, stop, refresh or allow-deletions");
+            throw new WrongCallException(action + ": expected a URL such as ldap://ldap.example.com, or status, stop, refresh or allow-deletions");
         } else if (isUrl ? base == null : hasOptions) {
-            throw new CommandException(isUrl ? action + ": say with --base what is to be followed there" : action + ": expected no option but --base");
+            throw new WrongCallException(isUrl ? action + ": say with --base what is to be followed there" : action + ": expected no option but --base");
         } else if ((bindDn == null) != (passwordFile == null)) {
-            throw new CommandException("expected both --bind-dn and --password-file, or neither");
+            throw new WrongCallException("expected both --bind-dn and --password-file, or neither");
         }
         try (ServerConnection calls = new ServerOptions().openIfRunning(data)) {
             if (isUrl) {

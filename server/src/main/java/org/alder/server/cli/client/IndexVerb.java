@@ -29,6 +29,7 @@ import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
@@ -105,7 +106,7 @@ public final class IndexVerb implements Verb {
     public Integer call() throws IOException, ConfigurationException, CommandException, DirectoryException {
         boolean shows = action == Action.LIST || action == Action.SUGGEST;
         if (shows != (attribute == null) || action == Action.REBUILD && !kinds.isEmpty()) {
-            throw new CommandException(action + ": expected " + (shows ? "no attribute" : action == Action.REBUILD ? "one attribute"
+            throw new WrongCallException(action + ": expected " + (shows ? "no attribute" : action == Action.REBUILD ? "one attribute"
                     : "an attribute, and perhaps kinds such as eq,sub"));
         }
         Schema schema = options.schema();
@@ -247,7 +248,7 @@ public final class IndexVerb implements Verb {
             throw new CommandException("remove: " + partition.suffix + " has no index of " + attribute);
         }
         if (kinds.size() > 1) {
-            throw new CommandException("remove: expected kinds such as eq,sub, found " + String.join(" ", kinds));
+            throw new WrongCallException("remove: expected kinds such as eq,sub, found " + String.join(" ", kinds));
         }
         List<String> before = Arrays.asList(old.split("\\s+"));
         Set<String> left = new LinkedHashSet<>(wanted(before.get(1)));
@@ -270,7 +271,7 @@ public final class IndexVerb implements Verb {
     private static List<String> wanted(String kinds) throws CommandException {
         String small = kinds.toLowerCase(Locale.ROOT);
         if (!small.matches(KINDS)) {
-            throw new CommandException("kinds " + kinds + ": expected eq, sub and pres with commas between them");
+            throw new WrongCallException("kinds " + kinds + ": expected eq, sub and pres with commas between them");
         }
         return List.of(small.split(","));
     }

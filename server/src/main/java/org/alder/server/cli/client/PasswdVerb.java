@@ -17,6 +17,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.client.LdapCall;
@@ -73,10 +74,10 @@ public final class PasswdVerb implements Verb {
     @Override
     public Integer call() throws IOException, ConfigurationException, CommandException {
         if (generate && newPasswordFile != null) {
-            throw new CommandException("--generate and --new-password-file: leave one of the two out");
+            throw new WrongCallException("--generate and --new-password-file: leave one of the two out");
         }
         if (who == null && !server.isNamed()) {
-            throw new CommandException("say whose password: a DN or a uid, or --bind-dn DN for that of whoever asks");
+            throw new WrongCallException("say whose password: a DN or a uid, or --bind-dn DN for that of whoever asks");
         }
         try (ServerConnection calls = server.open(data)) {
             String name = who == null ? identity(calls) : calls.account(who);

@@ -7,7 +7,6 @@ import java.util.List;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
-import org.alder.partition.filter.FilterParser;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
 import org.alder.server.cli.option.CommandException;
@@ -15,6 +14,7 @@ import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.SearchOptions;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.CsvOutput;
 import org.alder.server.cli.output.EntryOutput;
 import org.alder.server.cli.output.JsonOutput;
@@ -121,13 +121,13 @@ public final class SearchVerb implements Verb {
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         if (limit < 0 || column < 0) {
-            throw new CommandException((limit < 0 ? "--limit " + limit : "--column " + column) + ": expected a number that is not negative");
+            throw new WrongCallException((limit < 0 ? "--limit " + limit : "--column " + column) + ": expected a number that is not negative");
         }
         if (json.isOn() && format != null && format != Format.JSON) {
-            throw new CommandException("--json is --format json: leave one of the two out");
+            throw new WrongCallException("--json is --format json: leave one of the two out");
         }
         format = json.isOn() ? Format.JSON : format == null ? Format.LDIF : format;
-        Filter wanted = FilterParser.parse(filter);
+        Filter wanted = search.filter(filter);
         try (ServerConnection calls = server.open(data); OutputStream out = new StandardOutput(); EntryOutput output = output(out)) {
             String base = search.base() == null ? onlySuffix(calls) : search.base();
             Writing writing = new Writing(output);
@@ -157,7 +157,7 @@ public final class SearchVerb implements Verb {
                 case TABLE -> new TableOutput(out, data.schema(), attributes, column);
             };
         } catch (IllegalArgumentException e) {
-            throw new CommandException(e.getMessage(), e);
+            throw new WrongCallException(e.getMessage(), e);
         }
     }
 

@@ -15,6 +15,7 @@ import org.alder.partition.filter.Filter;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.client.LdapCall;
@@ -93,14 +94,14 @@ public final class ServerConnection implements AutoCloseable {
     /** With the options that may help. */
     private static CommandException advised(LdapTransport.Refusal refusal) {
         String message = refusal.getMessage();
-        return new CommandException(switch (refusal.kind()) {
-            case URL -> "--url " + message + ": expected such as ldaps://ldap.example.com:10636, ldap://127.0.0.1:10389 or"
-                    + " ldapi://%2Frun%2Falder%2Fldapi";
-            case NO_ANSWER -> message + ": start it, or say with --url where it listens";
-            case TLS -> message + ": name the file with the certificate of its authority, or its own, with --ca, and the server as its"
-                    + " certificate does";
-            case AUTHORITY -> "--ca " + message;
-        }, refusal);
+        return switch (refusal.kind()) {
+            case URL -> new WrongCallException("--url " + message + ": expected such as ldaps://ldap.example.com:10636, ldap://127.0.0.1:10389 or"
+                    + " ldapi://%2Frun%2Falder%2Fldapi", refusal);
+            case NO_ANSWER -> new CommandException(message + ": start it, or say with --url where it listens", refusal);
+            case TLS -> new CommandException(message + ": name the file with the certificate of its authority, or its own, with --ca, and the"
+                    + " server as its certificate does", refusal);
+            case AUTHORITY -> new CommandException("--ca " + message, refusal);
+        };
     }
 
     private void startTls() throws IOException, CommandException {

@@ -27,6 +27,7 @@ import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
@@ -74,7 +75,9 @@ public final class BackupVerb implements Verb {
         require(everyHours > 0, "--every " + everyHours + ": expected at least 1 hour");
         require(!to.toAbsolutePath().normalize().startsWith(data.data().path().toAbsolutePath().normalize()), "--to " + to
                 + " is in the data folder: expected a folder elsewhere, best on another disk");
-        require(Files.isDirectory(data.data().path()), "no such folder: " + data.data().path());
+        if (!Files.isDirectory(data.data().path())) {
+            throw new CommandException("no such folder: " + data.data().path());
+        }
         try (BackupWriter writer = BackupWriter.open(to)) {
             if (follow) {
                 follow(writer);
@@ -87,7 +90,7 @@ public final class BackupVerb implements Verb {
 
     private static void require(boolean holds, String message) throws CommandException {
         if (!holds) {
-            throw new CommandException(message);
+            throw new WrongCallException(message);
         }
     }
 

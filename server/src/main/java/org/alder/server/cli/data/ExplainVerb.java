@@ -13,7 +13,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.EntryAccess;
-import org.alder.partition.filter.FilterParser;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.query.SearchQuery;
@@ -33,6 +32,7 @@ import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.SearchOptions;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
@@ -77,7 +77,7 @@ public final class ExplainVerb implements Verb {
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         if (as == null && connection.areGiven()) {
-            throw new CommandException("--address, --tls, --ssf and --mechanism say how somebody asks: add --as DN, or --as \"\" for"
+            throw new WrongCallException("--address, --tls, --ssf and --mechanism say how somebody asks: add --as DN, or --as \"\" for"
                     + " anonymous");
         }
         Schema schema = options.schema();
@@ -85,7 +85,7 @@ public final class ExplainVerb implements Verb {
         Dn base = search.base() == null ? null : Dn.parse(schema, search.base());
         PartitionFolder folder = options.folder(configuration, schema, base);
         Dn from = base == null ? folder.suffix() : base;
-        SearchQuery query = new SearchQuery(from, search.scope(), FilterParser.parse(filter), 0, 0);
+        SearchQuery query = new SearchQuery(from, search.scope(), search.filter(filter), 0, 0);
         try (Partition partition = folder.openReadOnly(); Snapshot snapshot = partition.snapshot()) {
             if (as == null) {
                 explain(partition, snapshot, query);

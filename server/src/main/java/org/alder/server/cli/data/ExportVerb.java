@@ -26,6 +26,7 @@ import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import picocli.CommandLine.Command;
@@ -59,7 +60,7 @@ public final class ExportVerb implements Verb {
     @Override
     public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
         if (json.isOn() && output == null) {
-            throw new CommandException("--json needs --output FILE: standard output has the entries");
+            throw new WrongCallException("--json needs --output FILE: standard output has the entries");
         }
         Schema schema = options.schema();
         ServerConfiguration configuration = options.configuration();

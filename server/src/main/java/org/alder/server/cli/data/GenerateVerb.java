@@ -9,6 +9,7 @@ import org.alder.ldif.progress.Progress;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,7 +39,7 @@ public final class GenerateVerb implements Verb {
     @Override
     public Integer call() throws IOException, CommandException {
         if (entries < 0) {
-            throw new CommandException("--entries " + entries + ": expected a number that is not negative");
+            throw new WrongCallException("--entries " + entries + ": expected a number that is not negative");
         }
         Progress progress = progressOption.progress();
         SampleValues values = realistic ? SampleValues.REALISTIC : SampleValues.RANDOM;

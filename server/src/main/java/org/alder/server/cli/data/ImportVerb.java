@@ -40,6 +40,7 @@ import org.alder.server.cli.option.MemoryOption;
 import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionKeys;
 import org.alder.server.config.ServerConfiguration;
@@ -93,7 +94,7 @@ public final class ImportVerb implements Verb {
             check(file);
         }
         if (json.isOn() && STANDARD_STREAM.equals(rejectPath)) {
-            throw new CommandException("--rejects - and --json: leave one of the two out, both are for standard output");
+            throw new WrongCallException("--rejects - and --json: leave one of the two out, both are for standard output");
         }
         StoredConfiguration.Chosen chosen = options.chosen();
         ServerConfiguration server = chosen.text().configuration();

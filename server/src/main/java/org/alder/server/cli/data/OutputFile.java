@@ -1,7 +1,5 @@
 package org.alder.server.cli.data;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -14,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.alder.partition.file.OwnerOnly;
+import org.alder.server.cli.output.StandardOutput;
 
 /**
  * Where a verb writes entries: a file, the owner's alone, since entries have passwords, or standard output. A file is written beside its
@@ -44,9 +43,8 @@ final class OutputFile {
         return new OutputFile(file, replaces ? file.resolveSibling(file.getFileName() + ".part") : file);
     }
 
-    /** Without the buffering and charset of {@code System.out}. */
     OutputStream open() throws IOException {
-        return file == null ? new FileOutputStream(FileDescriptor.out) : Channels.newOutputStream(FileChannel.open(part,
+        return file == null ? StandardOutput.unbuffered() : Channels.newOutputStream(FileChannel.open(part,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), OwnerOnly.file(part)));
     }
 

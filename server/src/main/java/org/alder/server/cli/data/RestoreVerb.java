@@ -25,6 +25,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
+import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -120,7 +121,7 @@ public final class RestoreVerb implements Verb {
             return text.indexOf('-') < 0 ? LocalDateTime.parse(text, GENERALIZED).toInstant(ZoneOffset.UTC)
                     : OffsetDateTime.parse(text).toInstant();
         } catch (DateTimeException e) {
-            throw new CommandException("--at " + text + ": expected a moment with its time zone, such as 2026-11-22T22:18:54Z", e);
+            throw new WrongCallException("--at " + text + ": expected a moment with its time zone, such as 2026-11-22T22:18:54Z", e);
         }
     }
 }

@@ -42,7 +42,8 @@ public final class ManPage {
             manual.examples().forEach(line -> page.append(text(line)).append('\n'));
             page.append(".fi\n");
         }
-        page.append(".SH EXIT STATUS\n0: done. 1: not done, and standard error says why. 2: a wrong call. 130: stopped by Ctrl\\-C.\n");
+        page.append(".SH EXIT STATUS\n0: done. 1: not done, and standard error says why. 2: a wrong call. 130: stopped by Ctrl\\-C."
+                + " 141: nobody reads its results to the end.\n");
         seeAlso(page, others);
         return page.toString();
     }

@@ -42,7 +42,7 @@ public final class ConnectionOptions {
         if (!areGiven()) {
             return null;
         } else if (ssf != null && ssf < 0) {
-            throw new CommandException("--ssf " + ssf + ": expected a number of key bits, at least 0");
+            throw new WrongCallException("--ssf " + ssf + ": expected a number of key bits, at least 0");
         }
         boolean unix = UNIX.equalsIgnoreCase(from);
         int strength = ssf != null ? ssf : tls || unix ? KEY_BITS : 0;
@@ -60,6 +60,6 @@ public final class ConnectionOptions {
         } catch (IllegalArgumentException | UnknownHostException e) {
             // As any other text that is none.
         }
-        throw new CommandException("--address " + text + ": expected an address, such as 10.0.0.7 or 2001:db8::7, or " + UNIX);
+        throw new WrongCallException("--address " + text + ": expected an address, such as 10.0.0.7 or 2001:db8::7, or " + UNIX);
     }
 }

@@ -11,7 +11,9 @@ import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.SettingOverride;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code --data}, {@code --conf} and {@code --set}, the variables that stand in for them, and what follows from them. */
 public class DataOptions {
@@ -23,8 +25,19 @@ public class DataOptions {
     private Path configuration;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Use another value for a key, this time only; PARTITION/KEY=VALUE for one "
-            + "partition. May be repeated. Default: the variables ALDER_SET_KEY.")
+            + "partition. May be repeated. Default: the variables ALDER_SET_KEY.", converter = Said.class)
     private List<String> set = new ArrayList<>();
+
+    /** Of the form KEY=VALUE. */
+    private static final class Said implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            if (text.indexOf('=') < 1) {
+                throw new TypeConversionException(text + ": expected KEY=VALUE or PARTITION/KEY=VALUE");
+            }
+            return text;
+        }
+    }
 
     public DataFolder data() {
         Path named = data != null ? data : path("ALDER_DATA");

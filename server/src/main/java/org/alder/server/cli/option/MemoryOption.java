@@ -28,7 +28,7 @@ public final class MemoryOption {
     static long bytes(String size, long heapBytes) throws CommandException {
         Matcher matcher = SIZE.matcher(size.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
-            throw new CommandException("--memory " + size + ": expected a number of bytes, or one with k, m or g behind it");
+            throw new WrongCallException("--memory " + size + ": expected a number of bytes, or one with k, m or g behind it");
         }
         int shift = matcher.group(2).isEmpty() ? 0 : 10 * (1 + "kmg".indexOf(matcher.group(2)));
         long number = Long.parseLong(matcher.group(1));

@@ -1,5 +1,8 @@
 package org.alder.server.cli.option;
 
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.Filter;
+import org.alder.partition.filter.FilterParser;
 import org.alder.partition.request.SearchScope;
 import picocli.CommandLine.Option;
 
@@ -25,6 +28,15 @@ public final class SearchOptions {
     /** Null if none is given. */
     public String base() {
         return base;
+    }
+
+    /** @throws WrongCallException saying where and why, if it is none */
+    public Filter filter(String text) throws WrongCallException {
+        try {
+            return FilterParser.parse(text);
+        } catch (DirectoryException e) {
+            throw new WrongCallException(e.getMessage(), e);
+        }
     }
 
     public SearchScope scope() {

@@ -72,11 +72,11 @@ public class ConfigVerbTest {
     public void whatCannotBeUsedIsRefused() throws Exception {
         config("set", "sizeLimit=many").fails(1, "sizeLimit: \"many\" is not a whole number");
         config("set", "colour=red").fails(1, "unknown key colour");
-        config("set", "sizeLimit=1", "compression=none").fails(1, "one entry at a time");
+        config("set", "sizeLimit=1", "compression=none").fails(2, "one entry at a time");
         config("set", "accessRule=everything").fails(1, "accessRule");
         config("set", "unique=nowhere").fails(1, "the schema has no attribute nowhere");
-        config("set").fails(1, "expected KEY=VALUE");
-        config("check").fails(1, "expected one FILE");
+        config("set").fails(2, "expected KEY=VALUE");
+        config("check").fails(2, "expected one FILE");
         Path wrong = Files.writeString(root.resolve("wrong.ldif"), SERVER + "accessRule: everything\n");
         config("check", wrong).fails(1, "wrong.ldif, line 3, accessRule");
         config("check", Files.writeString(root.resolve("right.ldif"), SERVER + "sizeLimit: 5\n")).succeeds();
@@ -118,7 +118,7 @@ public class ConfigVerbTest {
             CommandRun.of("config", "set", "sales/compression=zstd", "--data", other, "--url", url, "--password-file", data.resolve("admin.password")).succeeds();
             CommandRun.of("config", "set", "compression=zstd", "--data", other, "--url", url, "--password-file", data.resolve("admin.password"))
                     .fails(1, "the configuration has several partitions");
-            config("check", wrong, "--url", url).fails(1, "check: looks at the data folder, and asks no server");
+            config("check", wrong, "--url", url).fails(2, "check: looks at the data folder, and asks no server");
         }
         config("show", "--url", "ldap://127.0.0.1:1").fails(1, "no server answers");
     }
@@ -152,8 +152,8 @@ public class ConfigVerbTest {
         config("add-partition", "other", "suffix=dc=sales").fails(1, "another partition has the suffix");
         config("add-partition", "other", "index=uid eq").fails(1, "expected a suffix");
         config("add-partition", "a/b", "suffix=dc=other").fails(1, "may have letters");
-        config("add-partition", "other").fails(1, "expected NAME suffix=DN");
-        config("add-partition", "other", "example/suffix=dc=other").fails(1, "expected KEY=VALUE");
+        config("add-partition", "other").fails(2, "expected NAME suffix=DN");
+        config("add-partition", "other", "example/suffix=dc=other").fails(2, "expected KEY=VALUE");
         config("remove-partition", "other").fails(1, "there is no partition other");
         config("remove-partition", "example").succeeds();
         config("remove-partition", "sales").fails(1, "the only partition");

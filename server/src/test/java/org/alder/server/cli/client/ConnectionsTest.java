@@ -115,7 +115,7 @@ public class ConnectionsTest {
             assertEquals("", none.out());
             assertEquals("{\"closed\":0}", connections("close", "--address", "10.0.0.1", "--json").fails(1, "no connection").out().strip());
             connections("cancel", "--id", id(admin, TestServer.ADMIN), "--message", 999_999).fails(1, "cancel: no request was canceled");
-            connections("close").fails(1, "--id, --identity, --address or --idle");
+            connections("close").fails(2, "--id, --identity, --address or --idle");
             assertTrue(admin.isConnected());
         }
         Await.until("the audit log to tell of it", () -> lines().stream().filter(line -> line.contains("connectionClosed")
@@ -129,8 +129,8 @@ public class ConnectionsTest {
             assertEquals("the head", 1, connections("--address", "10.0.0.0/8").succeeds().out().lines().count());
             assertEquals("the head", 1, connections("--address", "::/0").succeeds().out().lines().count());
             assertEquals("the head", 1, connections("--address", "unix:nobody").succeeds().out().lines().count());
-            connections("--address", "localhost").fails(1, "--address localhost: expected such as 192.0.2.7");
-            connections("--idle", -1).fails(1, "--idle -1");
+            connections("--address", "localhost").fails(2, "--address localhost: expected such as 192.0.2.7");
+            connections("--idle", -1).fails(2, "--idle -1");
             connections("close", "--idle", 365 * 86_400).fails(1, "no connection was closed");
             assertEquals("all but the one that asks, for which something is done", "4",
                     String.valueOf(connections("--idle", 0).succeeds().out().lines().count()));

@@ -247,9 +247,9 @@ public class IndexVerbTest {
         assertSays("index       uid eq\n", index());
         assertSays(SUFFIX + ": index description eq inline=title; no server answers on " + data.resolve("ldapi") + ": the next start builds what is missing",
                 index("add", "description", "eq", "inline=title"));
-        index("add", "description", "eq,colour").fails(1, "expected eq, sub and pres");
-        index("add").fails(1, "expected an attribute");
-        index("list", "uid").fails(1, "expected no attribute");
+        index("add", "description", "eq,colour").fails(2, "expected eq, sub and pres");
+        index("add").fails(2, "expected an attribute");
+        index("list", "uid").fails(2, "expected no attribute");
         index("remove", "description", "sub").fails(1, "has no sub");
         index("suggest").fails(1, "no server answers on ");
         index("rebuild", "uid").fails(1, "verify --repair");

@@ -96,8 +96,8 @@ public class PasswdVerbTest {
 
     @Test
     public void whatCannotBeIsSaidBeforeAnythingIsChanged() throws Exception {
-        passwd("", "-y", administrators, "--generate").fails(1, "say whose password");
-        passwd("", "-y", administrators, "--generate", "--new-password-file", wanted, DN).fails(1, "leave one of the two out");
+        passwd("", "-y", administrators, "--generate").fails(2, "say whose password");
+        passwd("", "-y", administrators, "--generate", "--new-password-file", wanted, DN).fails(2, "leave one of the two out");
         passwd("", "-y", administrators, "--new-password-file", file("two", "one\ntwo\n"), DN).fails(1, "expected a password as one line");
         passwd("", "-y", administrators, "--new-password-file", "-", DN).fails(1, "standard input: expected a password");
         passwd("", "-y", administrators, "--new-password-file", folder.getRoot().toPath().resolve("gone"), DN).fails(1, "gone");
