@@ -101,7 +101,7 @@ public final class BookKeeperCluster implements ClusterService {
             }
             if (own.bookiePort() > 0) {
                 LOG.info("starting a bookie at {}:{}", own.host(), own.bookiePort());
-                add(EmbeddedBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie"), own.name(), own.host(), own.bookiePort(),
+                add(LastingBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie"), own.name(), own.host(), own.bookiePort(),
                         MOST_DISK_FILLED, false), settings.zooKeeper(), 5 * SESSION_MILLIS));
             }
             logs = connect();

@@ -206,6 +206,11 @@ public final class EmbeddedBookie implements Closeable {
         return server.getBookieService().getServer().isRunning();
     }
 
+    /** As it does by itself where its journal cannot be written. */
+    void end() {
+        server.getBookieService().getServer().shutdown();
+    }
+
     /** Has it take no more requests, as where its machine hangs, or take them again. */
     void pause(boolean paused) {
         if (paused) {

@@ -1,6 +1,7 @@
 package org.alder.partition.bookkeeper;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -12,6 +13,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.partition.jdbm.log.GroupLog.Outcome;
+import org.alder.partition.testing.Await;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -41,6 +43,27 @@ public class EmbeddedBookieTest {
             IOException e = assertThrows(IOException.class, () -> bookies.start(1, TestCluster.freePort()));
             assertTrue(e.getMessage(), e.getMessage().contains("bookie-1"));
             assertEquals(Outcome.DONE, log.append(Groups.of(1, 1, 1), true).outcome());
+        }
+    }
+
+    /** As where its disk was full: the log is not left with a bookie less until somebody restarts the process. */
+    @Test
+    public void aBookieThatHasEndedItselfIsStartedAgain() throws Exception {
+        try (TestCluster bookies = new TestCluster(folder.getRoot().toPath()); LogCluster cluster = LogCluster.connect(bookies.settings())) {
+            cluster.createLog(TestCluster.PATH, TestCluster.STORE);
+            bookies.stop(2);
+            Path place = folder.getRoot().toPath().resolve("bookie-2");
+            try (LastingBookie lasting = TestCluster.onFreePort(port -> LastingBookie.start(
+                    new EmbeddedBookie.Place(place, "bookie-2", TestCluster.HOST, port, 0.99, false), bookies.servers, TestCluster.SESSION_MILLIS))) {
+                EmbeddedBookie first = lasting.bookie();
+                first.end();
+                assertFalse(first.isRunning());
+                Await.until("another bookie", () -> lasting.bookie() != null && lasting.bookie() != first && lasting.bookie().isRunning());
+                BookKeeperLog log = BookKeeperLog.open(cluster, TestCluster.PATH, TestCluster.STORE, "test", new Leases());
+                assertEquals(null, log.begin(1, 0));
+                bookies.stop(1);
+                assertEquals(Outcome.DONE, log.append(Groups.of(1, 1, 1), true).outcome());
+            }
         }
     }
 
