@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.alder.partition.testing.Await;
-import org.alder.server.tls.SelfSigned;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.tls.TlsFiles;
 import org.alder.server.wire.Listener;
@@ -50,8 +50,8 @@ public final class TestTls implements AutoCloseable {
                         listeners.apply(Listener.of(Listener.Scheme.LDAPS, "127.0.0.1", 0))), contexts))));
     }
 
-    static SelfSigned writePair(Path folder, Instant from, int days) throws IOException {
-        SelfSigned pair = SelfSigned.make(List.of("127.0.0.1"), from, days);
+    static CertifiedKey writePair(Path folder, Instant from, int days) throws IOException {
+        CertifiedKey pair = CertifiedKey.selfSigned(List.of("127.0.0.1"), from, days);
         Files.writeString(folder.resolve("tls.key"), pair.keyPem());
         Files.writeString(folder.resolve("tls.crt"), pair.certificatePem());
         return pair;

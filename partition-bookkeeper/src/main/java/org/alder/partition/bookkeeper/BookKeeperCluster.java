@@ -2,7 +2,6 @@ package org.alder.partition.bookkeeper;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +9,6 @@ import java.util.Deque;
 import java.util.List;
 import org.alder.partition.bookkeeper.ClusterFile.Node;
 import org.alder.partition.bookkeeper.copy.CopyServer;
-import org.alder.partition.bookkeeper.copy.CopySockets;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -30,8 +28,6 @@ public final class BookKeeperCluster implements ClusterService {
     private static final int SESSION_MILLIS = 2_000;
     private static final int CONNECT_MILLIS = 120_000;
     private static final double MOST_DISK_FILLED = 0.95;
-    /** Of ledgers: whoever reaches a bookie's port can read without it. */
-    private static final byte[] PASSWORD = "alder".getBytes(StandardCharsets.US_ASCII);
 
     @Override
     public Cluster join(Path file, Path folder) throws IOException {
@@ -49,32 +45,57 @@ public final class BookKeeperCluster implements ClusterService {
         }
     }
 
-    private static ClusterSettings settings(ClusterFile file) {
-        return ClusterSettings.of(file.zooKeeperAddresses(), PASSWORD);
+    /** Null where members speak without TLS. */
+    private static MemberKeys keys(ClusterFile file) throws IOException {
+        if (file.keys() == null) {
+            return null;
+        }
+        MemberKeys keys = MemberKeys.read(file.keys());
+        keys.checkHost(file.own().host());
+        return keys;
+    }
+
+    /** To be closed when nothing of ZooKeeper is used any more. */
+    private static Closeable tls(MemberKeys keys) {
+        return keys == null ? () -> { } : ZooKeeperTls.use(keys);
+    }
+
+    @Override
+    public List<Path> makeKeys(Path file, Path folder) throws IOException {
+        return ClusterKeys.make(ClusterFile.read(file).members(), folder);
     }
 
     @Override
     public Status status(Path file, String partition) throws IOException {
-        try (ClusterView view = view(file, partition)) {
-            return view.members().status(-1);
-        }
-    }
-
-    private static ClusterView view(Path file, String partition) throws IOException {
-        return new ClusterView(settings(ClusterFile.read(file)), LOGS + partition);
+        return ask(file, partition, view -> view.members().status(-1));
     }
 
     @Override
     public void moveLeader(Path file, String partition, String member) throws IOException {
-        try (ClusterView view = view(file, partition)) {
+        ask(file, partition, view -> {
             view.moveLeader(member);
-        }
+            return null;
+        });
     }
 
     @Override
     public void forget(Path file, String partition, String member) throws IOException {
-        try (ClusterView view = view(file, partition)) {
+        ask(file, partition, view -> {
             view.forget(member);
+            return null;
+        });
+    }
+
+    /** What is asked of ZooKeeper. */
+    private interface Question<T> {
+        T of(ClusterView view) throws IOException;
+    }
+
+    private static <T> T ask(Path file, String partition, Question<T> question) throws IOException {
+        ClusterFile read = ClusterFile.read(file);
+        MemberKeys keys = keys(read);
+        try (Closeable tls = tls(keys); ClusterView view = new ClusterView(ClusterSettings.of(read.zooKeeperAddresses(), keys), LOGS + partition)) {
+            return question.of(view);
         }
     }
 
@@ -88,12 +109,13 @@ public final class BookKeeperCluster implements ClusterService {
         /** Null where this member gives no copies. */
         private CopyServer copies;
 
-        Running(ClusterFile file) {
+        Running(ClusterFile file) throws IOException {
             this.file = file;
-            this.settings = settings(file);
+            this.settings = ClusterSettings.of(file.zooKeeperAddresses(), keys(file));
         }
 
         void start(Path folder) throws IOException {
+            add(tls(settings.keys()));
             Node own = file.own();
             if (file.zooKeeper() == null && !own.zooKeeperPorts().isEmpty()) {
                 LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
@@ -102,12 +124,12 @@ public final class BookKeeperCluster implements ClusterService {
             if (own.bookiePort() > 0) {
                 LOG.info("starting a bookie at {}:{}", own.host(), own.bookiePort());
                 add(LastingBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie"), own.name(), own.host(), own.bookiePort(),
-                        MOST_DISK_FILLED, false), settings.zooKeeper(), 5 * SESSION_MILLIS));
+                        MOST_DISK_FILLED, false), settings.zooKeeper(), 5 * SESSION_MILLIS, settings.keys()));
             }
             logs = connect();
             add(logs);
             if (own.copyPort() > 0) {
-                copies = CopyServer.start(CopySockets.PLAIN, own.host(), own.copyPort(), file.copyBytesPerSecond());
+                copies = CopyServer.start(MemberSockets.of(settings.keys()), own.host(), own.copyPort(), file.copyBytesPerSecond());
                 add(copies);
             }
         }
@@ -177,7 +199,7 @@ public final class BookKeeperCluster implements ClusterService {
 
             @Override
             public void copy(Path folder, BookKeeperSharedLog log) throws IOException {
-                new MemberCopy(logs, path, file, CopySockets.PLAIN).into(folder, log);
+                new MemberCopy(logs, path, file, MemberSockets.of(settings.keys())).into(folder, log);
             }
 
             @Override

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,11 +24,12 @@ import org.alder.partition.error.StoreException;
  * @param zooKeeper addresses of servers that are there without Alder, {@code host:port} with commas between; null where members run it
  * @param members   all of them, on each machine in the same order
  * @param refers    whether updates on a replica are answered with a referral to the leader, or else with unavailable
+ * @param keys      the folder of the member's keys, see {@link MemberKeys}; null where members speak without TLS
  * @param copyBytesPerSecond how fast this member gives copies of its stores to others, all of them together
  */
-record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers, long copyBytesPerSecond) {
+record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers, Path keys, long copyBytesPerSecond) {
     private static final String EMBEDDED = "embedded";
-    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "insecure", "copy-mib-per-second");
+    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "tls", "insecure", "copy-mib-per-second");
     private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie", "copy");
     private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT copy=PORT";
     private static final int MOST_BYTES = 64 << 10;
@@ -86,7 +88,8 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             line = 0;
             String zooKeeper = value("zookeeper", EMBEDDED);
             ClusterFile read = new ClusterFile(value("name", null), zooKeeper.equals(EMBEDDED) ? null : zooKeeper, List.copyOf(members),
-                    oneOf("updates", "refer", "unavailable").equals("refer"), mebibytes("copy-mib-per-second", COPY_MIB_PER_SECOND) << 20);
+                    oneOf("updates", "refer", "unavailable").equals("refer"), keys(),
+                    mebibytes("copy-mib-per-second", COPY_MIB_PER_SECOND) << 20);
             check(read);
             return read;
         }
@@ -99,7 +102,8 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             int colon = text.indexOf(':');
             String key = colon < 0 ? text : text.substring(0, colon).strip();
             if (colon < 0 || !KEYS.contains(key)) {
-                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates, insecure and copy-mib-per-second");
+                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates, tls, insecure and "
+                        + "copy-mib-per-second");
             }
             String value = text.substring(colon + 1).strip();
             if (key.equals("member")) {
@@ -115,6 +119,16 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
                 throw fault("there is no line \"" + key + ": ...\"");
             }
             return value;
+        }
+
+        /** Relative to where the file is. */
+        private Path keys() {
+            String folder = values.get("tls");
+            try {
+                return folder == null ? null : file.toAbsolutePath().getParent().resolve(folder).normalize();
+            } catch (InvalidPathException e) {
+                throw fault("tls: \"" + folder + "\" is no path of a folder");
+            }
         }
 
         private String oneOf(String key, String first, String second) {
@@ -176,7 +190,10 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             if (read.zooKeeperAddresses().isEmpty()) {
                 throw fault("zookeeper is embedded, and no member has zookeeper=PORT,PORT,PORT");
             }
-            if (oneOf("insecure", "false", "true").equals("true")) {
+            boolean isInsecure = oneOf("insecure", "false", "true").equals("true");
+            if (isInsecure && read.keys != null) {
+                throw fault("there are both tls: and insecure: true, expected one of the two");
+            } else if (isInsecure || read.keys != null) {
                 return;
             }
             read.members.stream().filter(each -> each.copyPort > 0 && !isLoopback(each.host)).findFirst().ifPresent(each -> {
@@ -185,9 +202,9 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             });
             for (String host : hosts(read)) {
                 if (!isLoopback(host)) {
-                    throw fault(host + " is not an address of this machine alone. What members say to each other is neither encrypted nor "
-                            + "authenticated yet, so whoever reaches their ports can read and change everything. Where nobody else can reach them, "
-                            + "write the line \"insecure: true\"");
+                    throw fault(host + " is not an address of this machine alone, and without a line \"tls: FOLDER\" whoever reaches the ports of "
+                            + "members can read and change everything; \"alder cluster keys\" makes such folders. Where nobody else can reach them, "
+                            + "the line \"insecure: true\" does, too");
                 }
             }
         }

@@ -1,5 +1,6 @@
 package org.alder.partition.bookkeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -14,9 +15,12 @@ import java.util.Arrays;
  * @param mostLedgers    so many may a log have; what is before is kept for no replica, however far behind it is
  * @param lacMillis      after how long those who follow the log may see an entry that no other one came behind
  * @param password       of the ledgers; not to be changed
+ * @param keys           what bookies are shown, and have to show; null where they speak without TLS
  */
 public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMillis, int resolveMillis, int openMillis, long rollBytes,
-        int mostLedgers, int lacMillis, byte[] password) {
+        int mostLedgers, int lacMillis, byte[] password, MemberKeys keys) {
+    /** Of ledgers where members speak without TLS: whoever reaches a bookie's port can read without it. */
+    static final String OPEN_PASSWORD = "alder";
     private static final int SESSION_MILLIS = 2_000;
     private static final int APPEND_MILLIS = 5_000;
     private static final int RESOLVE_MILLIS = 20_000;
@@ -35,10 +39,10 @@ public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMil
         password = password.clone();
     }
 
-    /** With what suits three machines in one place. */
-    public static ClusterSettings of(String zooKeeper, byte[] password) {
+    /** With what suits three machines in one place. @param keys null without TLS */
+    public static ClusterSettings of(String zooKeeper, MemberKeys keys) {
         return new ClusterSettings(zooKeeper, SESSION_MILLIS, APPEND_MILLIS, RESOLVE_MILLIS, OPEN_MILLIS, ROLL_BYTES, MOST_LEDGERS, LAC_MILLIS,
-                password);
+                keys == null ? OPEN_PASSWORD.getBytes(StandardCharsets.US_ASCII) : keys.ledgerPassword(), keys);
     }
 
     @Override
@@ -48,7 +52,7 @@ public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMil
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ClusterSettings that && toString().equals(that.toString()) && Arrays.equals(password, that.password);
+        return other instanceof ClusterSettings that && toString().equals(that.toString()) && Arrays.equals(password, that.password) && keys == that.keys;
     }
 
     @Override

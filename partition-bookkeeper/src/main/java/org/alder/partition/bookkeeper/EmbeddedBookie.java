@@ -61,9 +61,11 @@ public final class EmbeddedBookie implements Closeable {
      * Starts a bookie, and returns when it takes entries. The first one makes what BookKeeper keeps in ZooKeeper.
      *
      * @param zooKeeper as {@link ClusterSettings#zooKeeper}
+     * @param keys      as {@link ClusterSettings#keys}
      */
-    public static EmbeddedBookie start(Place place, String zooKeeper, int sessionMillis) throws IOException {
+    public static EmbeddedBookie start(Place place, String zooKeeper, int sessionMillis, MemberKeys keys) throws IOException {
         ServerConfiguration configuration = configuration(place, zooKeeper, sessionMillis);
+        BookieTls.configure(configuration, keys);
         try {
             initialize(configuration, zooKeeper, sessionMillis);
             EmbeddedServer server = start(configuration, new ThreadGroup(place.name), Deadline.in(START_MILLIS));

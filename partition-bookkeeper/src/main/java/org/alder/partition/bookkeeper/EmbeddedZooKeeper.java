@@ -11,8 +11,8 @@ import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 
 /**
  * A ZooKeeper server in this process: alone, or one of an ensemble. It has no administration server and answers no four-letter commands.
- * ZooKeeper reads some of its settings from system properties, so those of the first server in a process hold for all. Any thread;
- * whoever starts it closes it.
+ * ZooKeeper reads some of its settings from system properties, so those of the first server in a process hold for all. Where
+ * {@link ZooKeeperTls} is on when it starts, all of its ports take TLS alone. Any thread; whoever starts it closes it.
  */
 public final class EmbeddedZooKeeper implements Closeable {
     private static final long START_MILLIS = 120_000;
@@ -65,8 +65,10 @@ public final class EmbeddedZooKeeper implements Closeable {
         Server own = servers.get(number - 1);
         Properties properties = new Properties();
         properties.setProperty("dataDir", data.toString());
-        properties.setProperty("clientPort", Integer.toString(own.clientPort));
-        properties.setProperty("clientPortAddress", own.host);
+        boolean isTls = ZooKeeperTls.isOn();
+        properties.setProperty(isTls ? "secureClientPort" : "clientPort", Integer.toString(own.clientPort));
+        properties.setProperty(isTls ? "secureClientPortAddress" : "clientPortAddress", own.host);
+        properties.setProperty("sslQuorum", Boolean.toString(isTls));
         properties.setProperty("tickTime", Integer.toString(tickMillis));
         properties.setProperty("maxClientCnxns", Integer.toString(MOST_CONNECTIONS_OF_ONE_ADDRESS));
         properties.setProperty("maxCnxns", Integer.toString(MOST_CONNECTIONS));

@@ -18,23 +18,25 @@ final class LastingBookie implements Closeable {
     private final EmbeddedBookie.Place place;
     private final String zooKeeper;
     private final int sessionMillis;
+    private final MemberKeys keys;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     /** Null where the last start failed. Written by the thread alone once that runs. */
     private volatile EmbeddedBookie bookie;
 
-    private LastingBookie(EmbeddedBookie.Place place, String zooKeeper, int sessionMillis) throws IOException {
+    private LastingBookie(EmbeddedBookie.Place place, String zooKeeper, int sessionMillis, MemberKeys keys) throws IOException {
         this.place = place;
         this.zooKeeper = zooKeeper;
         this.sessionMillis = sessionMillis;
-        this.bookie = EmbeddedBookie.start(place, zooKeeper, sessionMillis);
+        this.keys = keys;
+        this.bookie = EmbeddedBookie.start(place, zooKeeper, sessionMillis, keys);
         this.thread = new Thread(this::run, "bookie-" + place.name());
         thread.setDaemon(true);
     }
 
     /** As {@link EmbeddedBookie#start}, which says what fails. */
-    static LastingBookie start(EmbeddedBookie.Place place, String zooKeeper, int sessionMillis) throws IOException {
-        LastingBookie lasting = new LastingBookie(place, zooKeeper, sessionMillis);
+    static LastingBookie start(EmbeddedBookie.Place place, String zooKeeper, int sessionMillis, MemberKeys keys) throws IOException {
+        LastingBookie lasting = new LastingBookie(place, zooKeeper, sessionMillis, keys);
         lasting.thread.start();
         return lasting;
     }
@@ -69,7 +71,7 @@ final class LastingBookie implements Closeable {
             if (ended != null) {
                 ended.close();
             }
-            bookie = EmbeddedBookie.start(place, zooKeeper, sessionMillis);
+            bookie = EmbeddedBookie.start(place, zooKeeper, sessionMillis, keys);
             LOG.info("The bookie {} takes entries again", place.name());
             return true;
         } catch (IOException | RuntimeException e) {

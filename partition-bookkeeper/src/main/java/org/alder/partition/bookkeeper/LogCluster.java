@@ -74,6 +74,7 @@ public final class LogCluster implements Closeable {
         client.setNumIOThreads(1);
         client.setNumWorkerThreads(2);
         client.setThrottleValue(0);
+        BookieTls.configure(client, settings.keys());
         return client;
     }
 
@@ -134,8 +135,20 @@ public final class LogCluster implements Closeable {
 
     /** @param recover whether nobody may write to it any more: it is fenced and ended */
     ReadHandle open(long ledger, boolean recover, Deadline deadline) throws IOException, BKException {
+        try {
+            return open(ledger, recover, settings.password(), deadline);
+        } catch (BKException e) {
+            if (e.getCode() != BKException.Code.UnauthorizedAccessException || settings.keys() == null) {
+                throw e;
+            }
+            // Of the time when the members of this cluster spoke without TLS.
+            return open(ledger, recover, ClusterSettings.OPEN_PASSWORD.getBytes(StandardCharsets.US_ASCII), deadline);
+        }
+    }
+
+    private ReadHandle open(long ledger, boolean recover, byte[] password, Deadline deadline) throws IOException, BKException {
         return await(bookKeeper.newOpenLedgerOp().withLedgerId(ledger).withRecovery(recover).withDigestType(DigestType.CRC32C)
-                .withPassword(settings.password()).execute(), deadline, (recover ? "recovering" : "opening") + " ledger " + ledger);
+                .withPassword(password).execute(), deadline, (recover ? "recovering" : "opening") + " ledger " + ledger);
     }
 
     /** What is in a ledger that has ended, as one copy takes; -1 where it has not, or is gone. */

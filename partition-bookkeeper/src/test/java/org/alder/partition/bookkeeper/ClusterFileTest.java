@@ -88,4 +88,15 @@ public class ClusterFileTest {
         assertRefused(FILE.replace("host=localhost", "host=0.0.0.0"), "0.0.0.0");
         assertEquals("192.0.2.7", read(open + "insecure: true\n").members().get(2).host());
     }
+
+    @Test
+    public void withKeysOtherAddressesAreNoRiskAndTheirFolderIsRelativeToTheFile() throws IOException {
+        String open = FILE.replace("host=localhost", "host=192.0.2.7");
+        assertEquals(folder.getRoot().toPath().toAbsolutePath().resolve("keys/node2"), read(open + "tls: keys/node2\n").keys());
+        assertEquals(Path.of("/etc/keys"), read(open + "tls: /etc/keys\n").keys());
+        assertNull(read(FILE).keys());
+        assertRefused(open + "tls: keys\ninsecure: true\n", "one of the two");
+        assertRefused(open + "tls: keys\ntls: keys\n", "line 7");
+        assertRefused(open + "tls: \0\n", "no path");
+    }
 }

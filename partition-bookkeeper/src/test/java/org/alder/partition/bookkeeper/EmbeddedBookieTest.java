@@ -54,7 +54,7 @@ public class EmbeddedBookieTest {
             bookies.stop(2);
             Path place = folder.getRoot().toPath().resolve("bookie-2");
             try (LastingBookie lasting = TestCluster.onFreePort(port -> LastingBookie.start(
-                    new EmbeddedBookie.Place(place, "bookie-2", TestCluster.HOST, port, 0.99, false), bookies.servers, TestCluster.SESSION_MILLIS))) {
+                    new EmbeddedBookie.Place(place, "bookie-2", TestCluster.HOST, port, 0.99, false), bookies.servers, TestCluster.SESSION_MILLIS, null))) {
                 EmbeddedBookie first = lasting.bookie();
                 first.end();
                 assertFalse(first.isRunning());

@@ -73,7 +73,7 @@ final class TestCluster implements Closeable {
 
     EmbeddedBookie start(int number, int port) throws IOException {
         bookies[number] = EmbeddedBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie-" + number), "bookie-" + number, HOST, port,
-                MOST_DISK_FILLED, false), servers, SESSION_MILLIS);
+                MOST_DISK_FILLED, false), servers, SESSION_MILLIS, null);
         return bookies[number];
     }
 
@@ -107,7 +107,7 @@ final class TestCluster implements Closeable {
 
     ClusterSettings settings(int resolveMillis, long rollBytes, int mostLedgers) {
         return new ClusterSettings(servers, SESSION_MILLIS, 2_000, resolveMillis, Await.MILLIS, rollBytes, mostLedgers, 10,
-                "secret".getBytes(StandardCharsets.US_ASCII));
+                "secret".getBytes(StandardCharsets.US_ASCII), null);
     }
 
     @Override

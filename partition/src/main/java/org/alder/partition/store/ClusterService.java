@@ -29,6 +29,15 @@ public interface ClusterService {
     /** The log does not wait for a member any more that is gone for good. */
     void forget(Path file, String partition, String member) throws IOException;
 
+    /**
+     * Makes keys and certificates by which the members know each other, for those of a file that have none yet.
+     *
+     * @param folder what is made; a folder below it is what a member gets
+     * @return those folders that were made now
+     * @throws org.alder.partition.error.StoreException of kind REFUSED, where what is there does not fit
+     */
+    List<Path> makeKeys(Path file, Path folder) throws IOException;
+
     /** A member, for its partitions. Thread safe. */
     interface Cluster extends AutoCloseable {
         /** Opens stores that share a log with those of the other members. @param engine what they are without that */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.Key;
 import org.alder.server.config.ListenerLine;
@@ -17,7 +18,6 @@ import org.alder.server.config.SecretReference;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.Tls;
-import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.tls.TlsFileException;
 import org.alder.server.tls.TlsFiles;
@@ -157,7 +157,7 @@ public final class TlsAssembly {
         if (!Files.exists(data.tlsCertificate())) {
             List<String> hosts = listeners(configuration, data).stream().map(Listener::host).filter(Objects::nonNull).distinct()
                     .toList();
-            SelfSigned pair = SelfSigned.make(hosts, Instant.now(), SELF_SIGNED_DAYS);
+            CertifiedKey pair = CertifiedKey.selfSigned(hosts, Instant.now(), SELF_SIGNED_DAYS);
             data.files().replace(data.tlsKey(), pair.keyPem().getBytes(StandardCharsets.US_ASCII));
             data.files().replace(data.tlsCertificate(), pair.certificatePem().getBytes(StandardCharsets.US_ASCII));
             LOG.info("made a key and a certificate that it signs itself: {}, {}", data.tlsKey(), data.tlsCertificate());

@@ -26,10 +26,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows the members of a cluster, and has another one lead. */
-@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, have another one lead, or have the log"
-        + " wait no more for one that is gone for good. Asks ZooKeeper, not the servers: they need not run.",
-        footer = {"  alder cluster status --cluster node1.conf", "  alder cluster move-leader node2 --cluster node1.conf",
-            "  alder cluster forget node3 --cluster node1.conf"})
+@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, have another one lead, have the log"
+        + " wait no more for one that is gone for good, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
+        + " need not run.",
+        footer = {"  alder cluster keys --to keys --cluster node1.conf", "  alder cluster status --cluster node1.conf",
+            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf"})
 final class ClusterVerb implements Verb {
     private static final long POLL_MILLIS = 200;
     private static final long MOVE_SECONDS = 60;
@@ -44,7 +45,8 @@ final class ClusterVerb implements Verb {
 
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "status", description = "status: the members, who leads, and"
             + " how far each is. move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
-            + " for good; it needs a copy of another one if it comes back. Default: status.")
+            + " for good; it needs a copy of another one if it comes back. keys: make an authority in the folder of --to, and for each member that"
+            + " has none yet a key with its certificate. Default: status.")
     private String action;
 
     @Parameters(index = "1", paramLabel = "MEMBER", arity = "0..1", description = "The name of a member.")
@@ -52,6 +54,10 @@ final class ClusterVerb implements Verb {
 
     @Option(names = "--cluster", paramLabel = "FILE", required = true, description = "The file that the server was started with.")
     private Path file;
+
+    @Option(names = "--to", paramLabel = "FOLDER", description = "Of keys: where they are made. The folder NAME in it is for the member NAME alone;"
+            + " ca.key issues others, and no member needs it.")
+    private Path to;
 
     @Option(names = "--partition", paramLabel = "NAME", description = "The name of the partition in the configuration. Default: the first one.")
     private String partition;
@@ -64,16 +70,14 @@ final class ClusterVerb implements Verb {
 
     @Override
     public Integer call() throws IOException, ConfigurationException, CommandException, InterruptedException {
-        boolean isStatus = action.equals("status");
-        if (!isStatus && !action.equals("move-leader") && !action.equals("forget")) {
-            throw new WrongCallException("\"" + action + "\" is not status, move-leader or forget");
-        }
-        if (isStatus != (member == null)) {
-            throw new WrongCallException(action + (isStatus ? " takes no member" : ": expected the name of a member behind it"));
+        check();
+        if (action.equals("keys")) {
+            service().makeKeys(file, to).forEach(made -> System.out.println(TerminalText.shown("made " + made)));
+            return 0;
         }
         partition = partition == null ? data.configuration().partitions().get(0).name() : partition;
         ClusterService service = service();
-        if (isStatus) {
+        if (action.equals("status")) {
             show(service.status(file, partition));
             return 0;
         }
@@ -84,6 +88,20 @@ final class ClusterVerb implements Verb {
         }
         service.moveLeader(file, partition, member);
         return awaitLeader(service);
+    }
+
+    private void check() throws WrongCallException {
+        boolean isKeys = action.equals("keys");
+        boolean isOfAll = isKeys || action.equals("status");
+        if (!isOfAll && !action.equals("move-leader") && !action.equals("forget")) {
+            throw new WrongCallException("\"" + action + "\" is not status, move-leader, forget or keys");
+        }
+        if (isOfAll != (member == null)) {
+            throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
+        }
+        if (isKeys != (to != null)) {
+            throw new WrongCallException(isKeys ? "keys: expected --to, the folder in which they are made" : action + " takes no --to");
+        }
     }
 
     private void requireMember(ClusterService.Status status) throws CommandException {

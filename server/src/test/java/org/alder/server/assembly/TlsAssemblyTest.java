@@ -13,10 +13,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import org.alder.partition.file.Folders;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
 import org.alder.server.config.ServerConfiguration;
-import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.wire.AddressRange;
 import org.alder.server.wire.Listener;
@@ -116,8 +116,8 @@ public class TlsAssemblyTest {
 
     @Test
     public void aKeyThatIsMissingOrAnothersAndACertificateThatHasExpiredAreRefused() throws Exception {
-        SelfSigned one = SelfSigned.make(List.of(), Instant.now(), 30);
-        SelfSigned old = SelfSigned.make(List.of(), Instant.parse("2020-01-01T00:00:00Z"), 1);
+        CertifiedKey one = CertifiedKey.selfSigned(List.of(), Instant.now(), 30);
+        CertifiedKey old = CertifiedKey.selfSigned(List.of(), Instant.parse("2020-01-01T00:00:00Z"), 1);
         Path root = folder.getRoot().toPath();
         Files.writeString(root.resolve("one.crt"), one.certificatePem());
         Files.writeString(root.resolve("old.crt"), old.certificatePem());

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.alder.partition.file.OwnerOnly;
 import org.alder.partition.testing.Await;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.TestAuthority;
 import org.alder.server.cli.CommandRun;
 import org.alder.server.cli.ServerProcess;
-import org.alder.server.tls.SelfSigned;
 import org.junit.rules.ExternalResource;
 import org.junit.rules.TemporaryFolder;
 
@@ -147,7 +147,7 @@ final class Site extends ExternalResource {
     /** Who takes this for the server's must not take the server. */
     Path stranger() throws IOException {
         Path certificate = newFolder().resolve("stranger.pem");
-        Files.writeString(certificate, SelfSigned.make(List.of("127.0.0.1", "localhost"), Instant.now(), 30).certificatePem());
+        Files.writeString(certificate, CertifiedKey.selfSigned(List.of("127.0.0.1", "localhost"), Instant.now(), 30).certificatePem());
         return published(certificate);
     }
 

@@ -30,13 +30,13 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.alder.partition.testing.Await;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.ServerSettings;
 import org.alder.server.TestServer;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
 import org.alder.server.audit.LogFiles;
 import org.alder.server.http.HttpSettings;
-import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.tls.TlsFiles;
 import org.junit.After;
@@ -458,7 +458,7 @@ public class ConsoleTest {
 
     @Test
     public void overTlsTheConnectionIsAsProtectedAsTheWayToIt() throws Exception {
-        SelfSigned pair = SelfSigned.make(List.of("127.0.0.1"), Instant.now().minus(1, ChronoUnit.DAYS), 30);
+        CertifiedKey pair = CertifiedKey.selfSigned(List.of("127.0.0.1"), Instant.now().minus(1, ChronoUnit.DAYS), 30);
         Path root = folder.getRoot().toPath();
         Files.writeString(root.resolve("tls.key"), pair.keyPem());
         Files.writeString(root.resolve("tls.crt"), pair.certificatePem());

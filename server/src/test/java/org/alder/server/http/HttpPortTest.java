@@ -28,8 +28,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.alder.partition.testing.Await;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.resource.Counters;
-import org.alder.server.tls.SelfSigned;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.tls.TlsFiles;
 import org.junit.After;
@@ -209,8 +209,8 @@ public class HttpPortTest {
         assertTrue(message, message.contains("httpListener 127.0.0.1:" + number));
     }
 
-    private SelfSigned writePair(int days) throws IOException {
-        SelfSigned pair = SelfSigned.make(List.of("127.0.0.1"), Instant.now().minus(1, ChronoUnit.DAYS), days);
+    private CertifiedKey writePair(int days) throws IOException {
+        CertifiedKey pair = CertifiedKey.selfSigned(List.of("127.0.0.1"), Instant.now().minus(1, ChronoUnit.DAYS), days);
         Path root = folder.getRoot().toPath();
         Files.writeString(root.resolve("tls.key"), pair.keyPem());
         Files.writeString(root.resolve("tls.crt"), pair.certificatePem());

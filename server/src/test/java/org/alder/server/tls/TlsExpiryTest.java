@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.LoggedMessages;
 import org.alder.server.TestAuthority;
 import org.junit.Rule;
@@ -34,7 +35,7 @@ public class TlsExpiryTest {
     private TlsContexts open(Instant from, int days, UnaryOperator<TlsFiles> more) throws Exception {
         Path certificate = folder.getRoot().toPath().resolve("tls.crt");
         Path key = folder.getRoot().toPath().resolve("tls.key");
-        SelfSigned pair = SelfSigned.make(List.of("127.0.0.1"), from, days);
+        CertifiedKey pair = CertifiedKey.selfSigned(List.of("127.0.0.1"), from, days);
         Files.writeString(certificate, pair.certificatePem());
         Files.writeString(key, pair.keyPem());
         return TlsContexts.open(TlsContexts.Use.of(more.apply(TlsFiles.of(certificate, key)), List.of("TLSv1.3"), List.of(), WARNING_DAYS), 60_000);

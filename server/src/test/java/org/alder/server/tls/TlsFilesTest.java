@@ -31,6 +31,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.x509.CertifiedKey;
 import org.alder.server.ToolRun;
 import org.junit.Before;
 import org.junit.Rule;
@@ -47,7 +48,7 @@ public class TlsFilesTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final SelfSigned pair = SelfSigned.make(List.of("ldap.example.com"), Instant.now().minus(1, ChronoUnit.HOURS), 30);
+    private final CertifiedKey pair = CertifiedKey.selfSigned(List.of("ldap.example.com"), Instant.now().minus(1, ChronoUnit.HOURS), 30);
     private Path certificate;
     private Path key;
     private TlsFiles.Password password;
@@ -101,7 +102,7 @@ public class TlsFilesTest {
     @Test
     public void theKeyOfItsOwnMakingHasThePublicKeyInIt() throws Exception {
         for (int i = 0; i < 300; i++) {
-            SelfSigned made = SelfSigned.make(List.of(), Instant.now(), 1);
+            CertifiedKey made = CertifiedKey.selfSigned(List.of(), Instant.now(), 1);
             byte[] key = pkcs8(made.keyPem());
             X509Certificate read = (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(made.certificatePem().getBytes(StandardCharsets.US_ASCII)));
@@ -125,7 +126,7 @@ public class TlsFilesTest {
         assertEquals(-1, read.getBasicConstraints());
         assertTrue(read.getSubjectAlternativeNames().toString(), read.getSubjectAlternativeNames().stream()
                 .map(each -> each.get(1)).toList().containsAll(List.of("localhost", "127.0.0.1", "ldap.example.com")));
-        SelfSigned late = SelfSigned.make(List.of(), Instant.parse("2049-12-31T00:00:00Z"), 2);
+        CertifiedKey late = CertifiedKey.selfSigned(List.of(), Instant.parse("2049-12-31T00:00:00Z"), 2);
         read = (X509Certificate) CertificateFactory.getInstance("X.509")
                 .generateCertificate(new ByteArrayInputStream(late.certificatePem().getBytes(StandardCharsets.US_ASCII)));
         assertEquals(Instant.parse("2049-12-31T00:00:00Z"), read.getNotBefore().toInstant());
@@ -236,10 +237,10 @@ public class TlsFilesTest {
         file = write("old.key", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n"
                 + "-----END RSA PRIVATE KEY-----\n");
         isRefused(TlsFiles.of(certificate, file), file, "openssl pkcs8 -topk8");
-        SelfSigned old = SelfSigned.make(List.of(), Instant.parse("2020-01-01T00:00:00Z"), 1);
+        CertifiedKey old = CertifiedKey.selfSigned(List.of(), Instant.parse("2020-01-01T00:00:00Z"), 1);
         file = write("expired.crt", old.certificatePem());
         isRefused(TlsFiles.of(file, write("expired.key", old.keyPem())), file, "has expired on 2020-01-02T00:00:00Z");
-        SelfSigned future = SelfSigned.make(List.of(), Instant.now().plus(5, ChronoUnit.DAYS), 1);
+        CertifiedKey future = CertifiedKey.selfSigned(List.of(), Instant.now().plus(5, ChronoUnit.DAYS), 1);
         file = write("future.crt", future.certificatePem());
         isRefused(TlsFiles.of(file, write("future.key", future.keyPem())), file, "is not valid before");
         isRefused(TlsFiles.of(certificate, key).withAuthorities(key, List.of()), key, "has no certificates");
