@@ -142,12 +142,12 @@ public class StatusAndExplainTest {
 
     @Test
     public void explainRefusesConnectionsThatCannotBe() {
-        assertEquals(1, run("explain", "--as", "", "--address", "localhost", "(uid=u1)"));
+        assertEquals(2, run("explain", "--as", "", "--address", "localhost", "(uid=u1)"));
         assertTrue(errors.toString(), errors.toString().contains("--address localhost: expected an address"));
-        assertEquals(1, run("explain", "--as", "", "--address", "10.0.0.0/8", "(uid=u1)"));
-        assertEquals(1, run("explain", "--as", "", "--ssf", "-1", "(uid=u1)"));
+        assertEquals(2, run("explain", "--as", "", "--address", "10.0.0.0/8", "(uid=u1)"));
+        assertEquals(2, run("explain", "--as", "", "--ssf", "-1", "(uid=u1)"));
         assertTrue(errors.toString(), errors.toString().contains("--ssf -1: expected"));
-        assertEquals(1, run("explain", "--tls", "(uid=u1)"));
+        assertEquals(2, run("explain", "--tls", "(uid=u1)"));
         assertTrue(errors.toString(), errors.toString().contains("add --as DN"));
     }
 
@@ -159,7 +159,7 @@ public class StatusAndExplainTest {
 
     @Test
     public void explainSaysWhereAFilterIsNone() {
-        assertEquals(1, run("explain", "(sn=s1"));
+        assertEquals(2, run("explain", "(sn=s1"));
         assertTrue(errors.toString(), errors.toString().startsWith("alder: "));
     }
 
