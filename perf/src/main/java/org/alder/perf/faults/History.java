@@ -85,7 +85,7 @@ final class History {
     }
 
     /**
-     * Holds all answers against each other. @param initial the first value of each register @return null where they fit
+     * Holds all answers against each other, when no call is under way: what such a call has written others may have seen. @param initial the first value of each register @return null where they fit
      */
     String check(String initial) {
         Map<String, List<RegisterCall>> copy = new TreeMap<>();
