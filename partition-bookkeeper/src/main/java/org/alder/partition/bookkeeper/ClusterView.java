@@ -89,7 +89,7 @@ public final class ClusterView implements Closeable {
             members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped(),
                     copies.of(name, deadline)));
         }
-        byte[] leader = content(ElectionNodes.leader(path), deadline);
+        byte[] leader = session.content(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
                 list.ledgers().size(), members);
     }
@@ -98,30 +98,13 @@ public final class ClusterView implements Closeable {
     Map<String, MemberState> states(Deadline deadline) throws IOException {
         Map<String, MemberState> states = new TreeMap<>();
         String folder = ElectionNodes.members(path);
-        try {
-            for (String name : session.call(deadline, zooKeeper -> zooKeeper.getChildren(folder, false))) {
-                byte[] content = content(folder + "/" + name, deadline);
-                if (content != null) {
-                    states.put(name, MemberState.parse(content, folder + "/" + name));
-                }
+        for (String name : session.children(folder, deadline)) {
+            byte[] content = session.content(folder + "/" + name, deadline);
+            if (content != null) {
+                states.put(name, MemberState.parse(content, folder + "/" + name));
             }
-        } catch (KeeperException.NoNodeException e) {
-            // Nobody was ever there.
-            return states;
-        } catch (KeeperException e) {
-            throw refused(folder, e);
         }
         return states;
-    }
-
-    private byte[] content(String node, Deadline deadline) throws IOException {
-        try {
-            return session.call(deadline, zooKeeper -> zooKeeper.getData(node, false, null));
-        } catch (KeeperException.NoNodeException e) {
-            return null;
-        } catch (KeeperException e) {
-            throw refused(node, e);
-        }
     }
 
     /** Asks the leader to hand over to a member. It does so soon, or forgets it where that one is not there: {@link #members} tells. */
@@ -130,7 +113,7 @@ public final class ClusterView implements Closeable {
         String node = ElectionNodes.move(path);
         Deadline deadline = Deadline.in(limitMillis);
         try {
-            if (content(node, deadline) == null) {
+            if (session.content(node, deadline) == null) {
                 session.call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
             } else {
                 session.call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
@@ -138,17 +121,13 @@ public final class ClusterView implements Closeable {
         } catch (KeeperException.NodeExistsException e) {
             moveLeader(name);
         } catch (KeeperException e) {
-            throw refused(node, e);
+            throw ZooKeeperSession.refused(node, e);
         }
     }
 
     /** The log waits no more for a member that is gone for good. */
     public void forget(String name) throws IOException {
         new FlushedNodes(session, path).remove(name, Deadline.in(limitMillis));
-    }
-
-    private static IOException refused(String node, KeeperException e) {
-        return new IOException("ZooKeeper refuses znode " + node + ": " + e.getMessage(), e);
     }
 
     @Override

@@ -30,19 +30,16 @@ final class CopyNodes {
     /** Null where it takes none. @throws StoreException of kind CORRUPT, naming the znode */
     Copying of(String name, Deadline deadline) throws IOException {
         String node = path + "/" + name;
-        try {
-            byte[] content = session.call(deadline, zooKeeper -> zooKeeper.getData(node, false, null));
-            Matcher text = TEXT.matcher(new String(content, StandardCharsets.US_ASCII));
-            if (!text.matches()) {
-                throw new StoreException(StoreException.Kind.CORRUPT, "znode " + node + " is not that of a copy: expected \"alder-copy 1\", "
-                        + "\"from NAME\" and \"bytes DONE of TOTAL per-second RATE\"");
-            }
-            return new Copying(text.group(1), Long.parseLong(text.group(2)), Long.parseLong(text.group(3)), Long.parseLong(text.group(4)));
-        } catch (KeeperException.NoNodeException e) {
+        byte[] content = session.content(node, deadline);
+        if (content == null) {
             return null;
-        } catch (KeeperException e) {
-            throw refused(node, e);
         }
+        Matcher text = TEXT.matcher(new String(content, StandardCharsets.US_ASCII));
+        if (!text.matches()) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "znode " + node + " is not that of a copy: expected \"alder-copy 1\", "
+                    + "\"from NAME\" and \"bytes DONE of TOTAL per-second RATE\"");
+        }
+        return new Copying(text.group(1), Long.parseLong(text.group(2)), Long.parseLong(text.group(3)), Long.parseLong(text.group(4)));
     }
 
     /** It goes with the session. */
@@ -55,7 +52,7 @@ final class CopyNodes {
         } catch (KeeperException.NoNodeException e) {
             create(node, content, deadline);
         } catch (KeeperException e) {
-            throw refused(node, e);
+            throw ZooKeeperSession.refused(node, e);
         }
     }
 
@@ -67,25 +64,11 @@ final class CopyNodes {
             // The answer to an earlier try was lost: the next progress tells more.
             return;
         } catch (KeeperException e) {
-            throw refused(node, e);
+            throw ZooKeeperSession.refused(node, e);
         }
     }
 
     void remove(String name, Deadline deadline) throws IOException {
-        String node = path + "/" + name;
-        try {
-            session.call(deadline, zooKeeper -> {
-                zooKeeper.delete(node, -1);
-                return null;
-            });
-        } catch (KeeperException.NoNodeException e) {
-            return;
-        } catch (KeeperException e) {
-            throw refused(node, e);
-        }
-    }
-
-    private static IOException refused(String node, KeeperException e) {
-        return new IOException("ZooKeeper refuses znode " + node + ": " + e.getMessage(), e);
+        session.remove(path + "/" + name, deadline);
     }
 }

@@ -55,18 +55,11 @@ final class FlushedNodes {
     /** By the replicas' names. */
     Map<String, Flushed> all(Deadline deadline) throws IOException {
         Map<String, Flushed> found = new TreeMap<>();
-        try {
-            for (String name : session.call(deadline, zooKeeper -> zooKeeper.getChildren(path, false))) {
-                Flushed flushed = of(name, deadline);
-                if (flushed != null) {
-                    found.put(name, flushed);
-                }
+        for (String name : session.children(path, deadline)) {
+            Flushed flushed = of(name, deadline);
+            if (flushed != null) {
+                found.put(name, flushed);
             }
-        } catch (KeeperException.NoNodeException e) {
-            // Nobody has told anything yet.
-            return found;
-        } catch (KeeperException e) {
-            throw refused(path, e);
         }
         return found;
     }
@@ -74,13 +67,8 @@ final class FlushedNodes {
     /** Null where it has told nothing, or was removed. */
     Flushed of(String name, Deadline deadline) throws IOException {
         String node = path + "/" + name;
-        try {
-            return Flushed.parse(session.call(deadline, zooKeeper -> zooKeeper.getData(node, false, null)), node);
-        } catch (KeeperException.NoNodeException e) {
-            return null;
-        } catch (KeeperException e) {
-            throw refused(node, e);
-        }
+        byte[] content = session.content(node, deadline);
+        return content == null ? null : Flushed.parse(content, node);
     }
 
     void put(String name, Flushed flushed, Deadline deadline) throws IOException {
@@ -95,26 +83,12 @@ final class FlushedNodes {
         } catch (KeeperException.NodeExistsException e) {
             put(name, flushed, deadline);
         } catch (KeeperException e) {
-            throw refused(node, e);
+            throw ZooKeeperSession.refused(node, e);
         }
     }
 
     /** The log waits for it no more, and forgets it. */
     void remove(String name, Deadline deadline) throws IOException {
-        String node = path + "/" + name;
-        try {
-            session.call(deadline, zooKeeper -> {
-                zooKeeper.delete(node, -1);
-                return null;
-            });
-        } catch (KeeperException.NoNodeException e) {
-            return;
-        } catch (KeeperException e) {
-            throw refused(node, e);
-        }
-    }
-
-    private static IOException refused(String node, KeeperException e) {
-        return new IOException("ZooKeeper refuses znode " + node + ": " + e.getMessage(), e);
+        session.remove(path + "/" + name, deadline);
     }
 }

@@ -114,7 +114,7 @@ final class LedgerListNode {
 
     private IOException refused(KeeperException e) {
         return e instanceof KeeperException.NoNodeException ? new IOException("there is no log at znode " + path, e)
-                : new IOException("ZooKeeper refuses znode " + path + ": " + e.getMessage(), e);
+                : ZooKeeperSession.refused(path, e);
     }
 
     /** @throws StoreException of kind OUTDATED where the log begins behind a transaction that somebody needs */

@@ -2,6 +2,7 @@ package org.alder.partition.bookkeeper;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -54,6 +55,47 @@ final class ZooKeeperSession implements Closeable {
             }
             deadline.pause();
         }
+    }
+
+    /** What a znode holds; null where it is not there. */
+    byte[] content(String node, Deadline deadline) throws IOException {
+        try {
+            return call(deadline, zooKeeper -> zooKeeper.getData(node, false, null));
+        } catch (KeeperException.NoNodeException e) {
+            return null;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    /** The names of the znodes below one; none where that is not there. */
+    List<String> children(String node, Deadline deadline) throws IOException {
+        try {
+            return call(deadline, zooKeeper -> zooKeeper.getChildren(node, false));
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    /** Removes a znode, where it is there. */
+    void remove(String node, Deadline deadline) throws IOException {
+        try {
+            call(deadline, zooKeeper -> {
+                zooKeeper.delete(node, -1);
+                return null;
+            });
+        } catch (KeeperException.NoNodeException e) {
+            return;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
+    /** What becomes of a refusal for which nobody has an answer. */
+    static IOException refused(String node, KeeperException e) {
+        return new IOException("ZooKeeper refuses znode " + node + ": " + e.getMessage(), e);
     }
 
     private synchronized ZooKeeper client() throws IOException {
