@@ -3,6 +3,7 @@ package org.alder.perf.cluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,11 +16,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
-import org.alder.perf.bench.LoadedData;
-import org.alder.perf.client.LdapConnection;
-import org.alder.perf.process.ServerProcess;
+import org.alder.ldif.LdifGenerator;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
+import org.alder.perf.bench.LoadedData;
+import org.alder.perf.client.LdapConnection;
+import org.alder.perf.client.SearchFilter;
+import org.alder.perf.process.ServerProcess;
 
 /** Three members of a cluster, each a process on this machine, as docs/cluster.md has them. One thread; whoever starts them closes them. */
 final class ClusterNodes implements AutoCloseable {
@@ -174,6 +177,17 @@ final class ClusterNodes implements AutoCloseable {
     /** As the administrator. The caller closes it. */
     LdapConnection connect(int node) throws IOException {
         return LoadedData.ADMINISTRATOR.connect(ldapPorts[node]);
+    }
+
+    /** Adds a small entry. */
+    static LdapConnection.Result add(LdapConnection client, String name) throws IOException {
+        return client.add("cn=" + name + "," + LdifGenerator.SUFFIX, List.of("objectClass", "cn"), List.of(
+                List.of("device".getBytes(StandardCharsets.UTF_8)), List.of(name.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    /** Whether there is exactly one entry that was added under this name. */
+    static boolean has(LdapConnection client, String name) throws IOException {
+        return client.search(LdifGenerator.SUFFIX, SearchFilter.equal("cn", name), 0, "1.1").expect(0).entries() == 1;
     }
 
     /** Of all three. */

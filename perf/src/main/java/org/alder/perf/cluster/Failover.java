@@ -1,16 +1,13 @@
 package org.alder.perf.cluster;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.alder.ldif.LdifGenerator;
 import org.alder.perf.client.LdapConnection;
-import org.alder.perf.client.SearchFilter;
 
 /**
  * A client that adds one entry after the other to whoever takes them, while leaders are killed or hand over: it goes to the next member where
@@ -174,8 +171,7 @@ final class Failover {
                 if (connection == null) {
                     connection = nodes.connect(at);
                 }
-                return connection.add("cn=" + name + "," + LdifGenerator.SUFFIX, List.of("objectClass", "cn"), List.of(
-                        List.of("device".getBytes(StandardCharsets.UTF_8)), List.of(name.getBytes(StandardCharsets.UTF_8)))).code();
+                return ClusterNodes.add(connection, name).code();
             } catch (IOException e) {
                 return -1;
             }
@@ -196,7 +192,7 @@ final class Failover {
         void requireAll() throws IOException {
             try (LdapConnection client = nodes.connect(at)) {
                 for (String name : done) {
-                    if (client.search(LdifGenerator.SUFFIX, SearchFilter.equal("cn", name), 0, "1.1").expect(0).entries() != 1) {
+                    if (!ClusterNodes.has(client, name)) {
                         throw new IOException("the entry " + name + " was acknowledged, and is not on " + ClusterNodes.name(at));
                     }
                 }

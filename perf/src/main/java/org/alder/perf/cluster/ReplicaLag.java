@@ -1,14 +1,10 @@
 package org.alder.perf.cluster;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.alder.ldif.LdifGenerator;
 import org.alder.perf.client.Latencies;
 import org.alder.perf.client.LdapConnection;
-import org.alder.perf.client.SearchFilter;
 
 /**
  * How long after the leader has acknowledged an entry a replica shows it: adds entries of its own, one after the other, and asks the replica for
@@ -39,8 +35,7 @@ final class ReplicaLag implements Callable<Latencies> {
         try (LdapConnection writing = nodes.connect(leader); LdapConnection reading = nodes.connect(replica)) {
             for (int i = 0; i == 0 || System.nanoTime() - begin < nanos; i++) {
                 String name = "lag-" + prefix + replica + "-" + i;
-                writing.add("cn=" + name + "," + LdifGenerator.SUFFIX, List.of("objectClass", "cn"), List.of(
-                        List.of("device".getBytes(StandardCharsets.UTF_8)), List.of(name.getBytes(StandardCharsets.UTF_8)))).expect(0);
+                ClusterNodes.add(writing, name).expect(0);
                 long acknowledged = System.nanoTime();
                 awaitShown(reading, name);
                 lags.add(System.nanoTime() - acknowledged);
@@ -52,7 +47,7 @@ final class ReplicaLag implements Callable<Latencies> {
 
     private static void awaitShown(LdapConnection reading, String name) throws IOException, InterruptedException {
         TimeLimit limit = new TimeLimit("the entry " + name + " on a replica");
-        while (reading.search(LdifGenerator.SUFFIX, SearchFilter.equal("cn", name), 0, "1.1").expect(0).entries() == 0) {
+        while (!ClusterNodes.has(reading, name)) {
             limit.pause();
         }
     }
