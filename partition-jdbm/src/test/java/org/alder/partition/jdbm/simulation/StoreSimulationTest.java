@@ -7,14 +7,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.testing.Seed;
@@ -52,32 +45,14 @@ public class StoreSimulationTest {
         }
     }
 
-    /** Each run is one of its own: as many at a time as there are processors. */
     @Test
     public void whateverTheOrderAndTheFaultsWhatWasPromisedHolds() throws IOException, InterruptedException {
         long first = Seed.of(StoreSimulationTest.class);
         Path parent = temporary.newFolder().toPath();
-        int threads = SECONDS == 0 ? 1 : Runtime.getRuntime().availableProcessors();
         long begin = System.nanoTime();
         long beginProcessor = PROCESS.getProcessCpuTime();
         Sums sums = new Sums();
-        AtomicLong next = new AtomicLong(first);
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            Callable<Void> work = () -> {
-                do {
-                    sums.add(run(next.getAndIncrement(), parent));
-                } while (System.nanoTime() - begin < SECONDS * 1e9);
-                return null;
-            };
-            for (Future<Void> each : executor.invokeAll(Collections.nCopies(threads, work))) {
-                each.get();
-            }
-        } catch (ExecutionException e) {
-            throw new AssertionError(e.getCause().getMessage(), e.getCause());
-        } finally {
-            executor.shutdown();
-        }
+        SeededRuns.run(first, SECONDS, seed -> sums.add(run(seed, parent)));
         double minutes = (System.nanoTime() - begin) / 60e9;
         double processorMinutes = (PROCESS.getProcessCpuTime() - beginProcessor) / 60e9;
         System.out.printf(Locale.ROOT, "StoreSimulationTest: %d seeds from %d, %d turns, %d with a disk that failed, %d failures of power, %d readings,"
