@@ -1,10 +1,14 @@
 package org.alder.perf.bench;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.alder.perf.client.Latencies;
 import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.Load;
+import org.alder.perf.client.PacedLoad;
 import org.alder.perf.process.MeasuredServer;
 
 /** One of two servers that are measured beside each other, with the same data: running until it is closed. One thread. */
@@ -49,6 +53,28 @@ public final class Side implements AutoCloseable {
             Load.Request request) throws IOException, InterruptedException {
         return new Load(server.port(), connections, nanos(warmUpSeconds), nanos(seconds), seed, login)
                 .run(request, server::cpuSeconds);
+    }
+
+    /** At a fixed rate over several connections together, bound as nobody. CPU of this process is not measured. */
+    Load.Outcome atRate(int connections, double seconds, long seed, Load.Request request, double perSecond) throws IOException,
+            InterruptedException {
+        List<LdapConnection> opened = new ArrayList<>();
+        try {
+            for (int i = 0; i < connections; i++) {
+                opened.add(new LdapConnection("127.0.0.1", server.port()));
+            }
+            double cpu = server.cpuSeconds();
+            long begin = System.nanoTime();
+            PacedLoad load = PacedLoad.start(opened, perSecond, seed, request);
+            TimeUnit.NANOSECONDS.sleep(nanos(seconds));
+            Latencies latencies = new Latencies();
+            load.stop().forEach(sample -> latencies.add(sample.nanos()));
+            return new Load.Outcome(latencies.count(), 0, (System.nanoTime() - begin) / 1e9, server.cpuSeconds() - cpu, Double.NaN, latencies);
+        } finally {
+            for (LdapConnection each : opened) {
+                each.close();
+            }
+        }
     }
 
     /** How long one request over a new connection takes. */

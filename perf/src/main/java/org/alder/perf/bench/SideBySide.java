@@ -1,7 +1,7 @@
 package org.alder.perf.bench;
 
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -18,18 +18,14 @@ import org.alder.perf.process.PageCache;
  * @param seconds measured time of each server for one figure
  */
 public record SideBySide(Side own, Side peer, double seconds, long seed) {
-    private static final int TURNS = 2;
-    private static final int COLD_TURNS = 3;
+    /** As many as tell a median, and how far single turns are from it. */
+    public static final int TURNS = 5;
     private static final int SEARCHERS = 8;
 
-    /** A figure of both. */
-    public record Pair(double own, double peer) {
-    }
-
-    /** What both did with the same requests; {@code peer} may be null. */
-    public record Outcomes(Load.Outcome own, Load.Outcome peer) {
+    /** What both did with the same requests, turn by turn; {@code peer} is empty where there is none. */
+    public record Outcomes(List<Load.Outcome> own, List<Load.Outcome> peer) {
         public Pair pair(ToDoubleFunction<Load.Outcome> figure) {
-            return new Pair(figure.applyAsDouble(own), peer == null ? Double.NaN : figure.applyAsDouble(peer));
+            return Pair.of(own.stream().mapToDouble(figure).toArray(), peer.stream().mapToDouble(figure).toArray());
         }
     }
 
@@ -73,17 +69,25 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
         });
     }
 
-    /** The first request of each server after it was restarted with an empty page cache: medians, in milliseconds; else NaN. */
+    /** Anonymous requests at a fixed rate, whatever the answers take: an answer's time counts from when its request was due. */
+    public Outcomes atRate(Load.Request request, double perSecond) throws IOException, InterruptedException {
+        return inTurns((side, warmUp, time, turnSeed) -> {
+            side.run(SEARCHERS, 0, warmUp, turnSeed, null, request);
+            return side.atRate(SEARCHERS, time, turnSeed, request, perSecond);
+        });
+    }
+
+    /** The first request of each server after it was restarted with an empty page cache, in milliseconds; else NaN. */
     public Pair cold(Load.Request request) throws IOException, InterruptedException {
-        double[] ownMillis = new double[COLD_TURNS];
-        double[] peerMillis = new double[COLD_TURNS];
-        for (int turn = 0; turn < COLD_TURNS; turn++) {
+        double[] ownMillis = new double[TURNS];
+        double[] peerMillis = new double[peer == null ? 0 : TURNS];
+        for (int turn = 0; turn < TURNS; turn++) {
             ownMillis[turn] = coldMillis(own, request);
-            peerMillis[turn] = peer == null ? Double.NaN : coldMillis(peer, request);
+            if (peer != null) {
+                peerMillis[turn] = coldMillis(peer, request);
+            }
         }
-        Arrays.sort(ownMillis);
-        Arrays.sort(peerMillis);
-        return new Pair(ownMillis[COLD_TURNS / 2], peerMillis[COLD_TURNS / 2]);
+        return Pair.of(ownMillis, peerMillis);
     }
 
     /** Mapped files are cached as long as a process maps them, so the server must be down when the cache is dropped. */
@@ -95,17 +99,16 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
     }
 
     private Outcomes inTurns(Turn turn) throws IOException, InterruptedException {
-        Load.Outcome ownSum = null;
-        Load.Outcome peerSum = null;
+        List<Load.Outcome> ownTurns = new ArrayList<>();
+        List<Load.Outcome> peerTurns = new ArrayList<>();
+        double time = seconds / TURNS;
         for (int i = 0; i < TURNS; i++) {
-            double warmUp = i == 0 ? seconds / TURNS : seconds / TURNS / 4;
-            Load.Outcome ownTurn = turn.run(own, warmUp, seconds / TURNS, seed + i);
-            ownSum = ownSum == null ? ownTurn : ownSum.plus(ownTurn);
+            double warmUp = i == 0 ? seconds / 2 : time / 4;
+            ownTurns.add(turn.run(own, warmUp, time, seed + i));
             if (peer != null) {
-                Load.Outcome peerTurn = turn.run(peer, warmUp, seconds / TURNS, seed + i);
-                peerSum = peerSum == null ? peerTurn : peerSum.plus(peerTurn);
+                peerTurns.add(turn.run(peer, warmUp, time, seed + i));
             }
         }
-        return new Outcomes(ownSum, peerSum);
+        return new Outcomes(ownTurns, peerTurns);
     }
 }

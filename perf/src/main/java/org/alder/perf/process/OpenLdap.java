@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
  * conf/benchmark.ldif and syncs each change to disk (mdb's default). Immutable.
  *
  * @param modules where back_mdb is to be loaded from; null where it is built in
+ * @param exactSets whether sets of up to 16 million IDs are exact, as Alder's are; by default those of more than 65,536 become ranges
  */
-public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
+public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, boolean exactSets) {
     /** The name mdb's administrator has to have is one below the suffix. */
     public static final String ADMINISTRATOR = "cn=Manager,dc=example,dc=com";
     public static final String PASSWORD = "benchmark";
@@ -29,8 +30,10 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
     private static final List<String> MODULE_FOLDERS = List.of("/usr/lib/ldap", "/usr/lib64/openldap",
             "/usr/lib/openldap", "/usr/local/libexec/openldap", "/opt/symas/lib/openldap");
     private static final Pattern VERSION = Pattern.compile("slapd (\\d+\\.\\d+\\.\\d+)");
-    /** Sets of up to 16 million IDs are exact, as Alder's are: by default those of more than 65,536 become ranges. */
-    private static final int SLOT_EXPONENT = 24;
+    private static final int EXACT_SLOT_EXPONENT = 24;
+    private static final int DEFAULT_SLOT_EXPONENT = 16;
+    /** As many entries have sets of IDs that are ranges by default. */
+    public static final long MOST_EXACT_BY_DEFAULT = 1L << DEFAULT_SLOT_EXPONENT;
     private static final long LEAST_MAP_BYTES = 1L << 30;
     /** A load of these entries takes 2 KB each; changes take more. */
     private static final long MAP_BYTES_PER_ENTRY = 10_240;
@@ -44,7 +47,7 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
             return Optional.empty();
         }
         Path modules = folder(MODULE_FOLDERS, "back_mdb.so").or(() -> folder(MODULE_FOLDERS, "back_mdb.la")).orElse(null);
-        return Optional.of(new OpenLdap(slapd.get(), slapadd.get(), schema.get(), modules));
+        return Optional.of(new OpenLdap(slapd.get(), slapadd.get(), schema.get(), modules, true));
     }
 
     private static Optional<Path> program(String name) {
@@ -56,6 +59,11 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
 
     private static Optional<Path> folder(List<String> folders, String file) {
         return folders.stream().map(Path::of).filter(folder -> Files.isReadable(folder.resolve(file))).findFirst();
+    }
+
+    /** The same, with sets of IDs as they are where nobody configures them. */
+    public OpenLdap withDefaultSets() {
+        return new OpenLdap(slapd, slapadd, schema, modules, false);
     }
 
     /** Such as 2.5.13; {@code unknown} if the program does not say. */
@@ -127,7 +135,7 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules) {
         }
         lines.addAll(List.of("sizelimit unlimited", "timelimit unlimited", "loglevel 0",
                 "tool-threads " + Runtime.getRuntime().availableProcessors(), "access to attrs=userPassword by * auth", "access to * by * read",
-                "backend mdb", "idlexp " + SLOT_EXPONENT, "database mdb", "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
+                "backend mdb", "idlexp " + (exactSets ? EXACT_SLOT_EXPONENT : DEFAULT_SLOT_EXPONENT), "database mdb", "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
                 "directory " + database(folder), "maxsize " + (LEAST_MAP_BYTES + entries * MAP_BYTES_PER_ENTRY),
                 "index objectClass,uid,initials,cn,sn,mail,employeeType,departmentNumber eq", "index st eq,sub"));
         return String.join("\n", lines) + "\n";

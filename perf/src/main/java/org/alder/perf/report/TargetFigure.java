@@ -24,6 +24,11 @@ public enum TargetFigure {
     AND_TWO("AND of two large sets, 1.1", "ms", Target.ratioAtMost(0.05), 29, 3170),
     AND_THREE("AND of two large sets and a small one, 1.1", "ms", Target.ratioAtMost(0.05), 0.56, 13.0),
     UNINDEXED("(description=...), not indexed", "ms", Target.ratioAtMost(0.5), 119, 1900),
+    OPEN_P50("(uid=user.i) at a fixed rate, 8 connections", "p50 ms", null),
+    OPEN_P99("(uid=user.i) at a fixed rate, 8 connections", "p99 ms", null),
+    OPEN_P999("(uid=user.i) at a fixed rate, 8 connections", "p99.9 ms", null),
+    AND_TWO_RANGES("AND of two large sets, 1.1, OpenLDAP with its own idlexp", "ms", null),
+    AND_THREE_RANGES("AND of two large sets and a small one, 1.1, OpenLDAP with its own idlexp", "ms", null),
     WRITER_P99("(uid=user.i), 8 connections, with a writer", "p99 ms", Target.ratioAtMost(1), 1.0, 1.1),
     ADD_1_RATE("durable adds, 1 connection", "adds/s", Target.ratioAtLeast(2), 555, 555),
     ADD_1_CPU("durable adds, 1 connection", "CPU us/add", Target.ratioAtMost(0.25), 740, 740),
@@ -84,13 +89,18 @@ public enum TargetFigure {
 
     /** @param peer NaN where there is none, or it was not measured */
     public ReportRow row(double peer, double own) {
+        return row(peer, own, Double.NaN, Double.NaN);
+    }
+
+    /** @param lowest the ratio in one of several turns, as {@code highest}; NaN where there was one */
+    public ReportRow row(double peer, double own, double lowest, double highest) {
         String verdict = target == null ? "" : target + ": " + target.verdict(own, peer);
-        return ReportRow.of(subject + ", " + unit, verdict, peer, own, own / peer);
+        return ReportRow.of(subject + ", " + unit, verdict, peer, own, own / peer, lowest, highest);
     }
 
     /** A table of such rows. */
     public static ReportTable table(String title, String peer, List<ReportRow> rows) {
-        return new ReportTable(title, List.of("figure"), List.of(peer, "Alder", "ratio"),
+        return new ReportTable(title, List.of("figure"), List.of(peer, "Alder", "ratio", "lowest", "highest"),
                 "target", rows);
     }
 }

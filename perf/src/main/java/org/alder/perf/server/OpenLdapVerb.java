@@ -12,14 +12,15 @@ import java.util.function.ToDoubleFunction;
 import org.alder.ldif.LdifGenerator;
 import org.alder.perf.bench.BenchmarkVerb;
 import org.alder.perf.bench.LoadedData;
+import org.alder.perf.bench.Pair;
 import org.alder.perf.bench.PerfOptions;
 import org.alder.perf.bench.SampleSearches;
 import org.alder.perf.bench.SampleUpdates;
 import org.alder.perf.bench.SampleUsers;
+import org.alder.perf.bench.SampleValues;
 import org.alder.perf.bench.Side;
 import org.alder.perf.bench.SideBySide;
 import org.alder.perf.bench.SideBySide.Outcomes;
-import org.alder.perf.bench.SideBySide.Pair;
 import org.alder.perf.bench.WorkFolder;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.Machine;
@@ -33,8 +34,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Alder beside OpenLDAP in one run: the same LDIF, the same indexes, both on loopback, both syncing each change to disk. The
- * servers take turns of a few seconds for each figure. Every answer of both is counted against the data set, so a server that
- * answers less is not measured but ends the benchmark. Where OpenLDAP is not installed, its figures of an earlier day stand in.
+ * servers take five turns for each figure. Every answer of both is counted against the data set, and every value of some, so a server that
+ * answers less or something else is not measured but ends the benchmark. Where OpenLDAP is not installed, its figures of an earlier day stand in.
  */
 @Command(name = "openldap", mixinStandardHelpOptions = true,
         description = "Alder beside OpenLDAP (slapd and slapadd of this machine), against the targets.")
@@ -52,8 +53,12 @@ public final class OpenLdapVerb extends BenchmarkVerb {
     private long entries = 200_000;
 
     @Option(names = "--seconds", paramLabel = "S",
-            description = "Measured time of each server for each figure, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
-    private double seconds = 4;
+            description = "Measured time of each server for each figure, in five turns, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
+    private double seconds = 5;
+
+    @Option(names = "--rate", paramLabel = "R",
+            description = "Searches per second of the rows at a fixed rate. Default: ${DEFAULT-VALUE}.")
+    private double rate = 4000;
 
     @Option(names = "--write-rate", paramLabel = "R",
             description = "Modifies per second of the writer beside the searches. Default: ${DEFAULT-VALUE}.")
@@ -76,12 +81,17 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             LoadedData data = LoadedData.load(work.path(), users, ldif, "data", SYNC);
             Path peerFolder = work.path().resolve("openldap");
             loads(data, ldif, peerFolder);
+            Path rangesFolder = loadRanges(work.path(), ldif);
             Files.delete(ldif);
             double cachesOffMillis = cachesOff(data, work.path());
             try (Side own = Side.start(data::serve, LoadedData.ADMINISTRATOR); Side peer = startPeer(peerFolder)) {
                 SideBySide both = new SideBySide(own, peer, seconds, options().seed());
                 cold(both, users);
+                requireValues(both, generator, 1, entries, users);
                 searches(both, users, cachesOffMillis);
+                if (rangesFolder != null) {
+                    searchesOfRanges(own, rangesFolder, new SampleSearches(users));
+                }
                 updates(both, users, generator);
                 memory(both);
             }
@@ -94,11 +104,21 @@ public final class OpenLdapVerb extends BenchmarkVerb {
     }
 
     private void add(TargetFigure figure, Pair pair) {
-        add(figure, pair.own(), pair.peer());
+        rows.add(figure.row(installed == null ? figure.published(entries) : pair.peer(), pair.own(), pair.lowest(), pair.highest()));
     }
 
     private void add(TargetFigure figure, double own, double peer) {
-        rows.add(figure.row(installed == null ? figure.published(entries) : peer, own));
+        add(figure, new Pair(own, peer));
+    }
+
+    /** Both have what is in the data set. */
+    private static void requireValues(SideBySide both, LdifGenerator generator, long first, long last, SampleUsers users) throws IOException {
+        SampleValues values = new SampleValues(generator);
+        String initials = first == 1 ? INITIALS : null;
+        values.check(both.own().server().port(), first, last, users, initials);
+        if (both.peer() != null) {
+            values.check(both.peer().server().port(), first, last, users, initials);
+        }
     }
 
     private void loads(LoadedData data, Path ldif, Path folder) throws IOException, InterruptedException {
@@ -110,6 +130,25 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         System.err.println("loading OpenLDAP");
         ProcessRun peer = installed.load(folder, ldif, entries);
         addLoad(own, WorkFolder.sizeBytes(data.folder()), peer, WorkFolder.usedBytes(OpenLdap.database(folder)));
+    }
+
+    /** @return null where there is no OpenLDAP, or so few entries that its sets of IDs are exact in any case */
+    private Path loadRanges(Path work, Path ldif) throws IOException, InterruptedException {
+        if (installed == null || entries <= OpenLdap.MOST_EXACT_BY_DEFAULT) {
+            return null;
+        }
+        System.err.println("loading OpenLDAP once more, with the idlexp that it has by itself");
+        Path folder = work.resolve("ranges");
+        installed.withDefaultSets().load(folder, ldif, entries);
+        return folder;
+    }
+
+    private void searchesOfRanges(Side own, Path folder, SampleSearches searches) throws IOException, InterruptedException {
+        try (Side peer = Side.start(() -> installed.withDefaultSets().serve(folder), PEER_ADMINISTRATOR)) {
+            SideBySide both = new SideBySide(own, peer, seconds, options().seed());
+            search(both, TargetFigure.AND_TWO_RANGES, searches.andOfTwo(), OpenLdapVerb::medianMillis);
+            search(both, TargetFigure.AND_THREE_RANGES, searches::andOfThree, OpenLdapVerb::medianMillis);
+        }
     }
 
     private void addLoad(ProcessRun own, long ownBytes, ProcessRun peer, long peerBytes) {
@@ -155,6 +194,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         byUid(both, searches, 1, TargetFigure.UID_1_RATE, TargetFigure.UID_1_CPU);
         byUid(both, searches, 8, TargetFigure.UID_8_RATE, TargetFigure.UID_8_CPU);
         byUid(both, searches, 32, TargetFigure.UID_32_RATE, TargetFigure.UID_32_CPU);
+        atRate(both, searches);
         search(both, TargetFigure.INITIALS_ALL, searches::byInitials, Load.Outcome::serverMicrosPerEntry);
         search(both, TargetFigure.INITIALS_NONE, searches::namesByInitials, Load.Outcome::serverMicrosPerEntry);
         search(both, TargetFigure.AND_TWO, searches.andOfTwo(), OpenLdapVerb::medianMillis);
@@ -179,6 +219,15 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         Outcomes outcomes = search(both, "(uid=user.i)", connections, searches::byUid);
         add(rate, outcomes.pair(Load.Outcome::operationsPerSecond));
         add(cpu, outcomes.pair(Load.Outcome::serverMicrosPerOperation));
+    }
+
+    /** A closed loop waits with its next request while a server is slow, and so leaves out what others would have waited. */
+    private void atRate(SideBySide both, SampleSearches searches) throws IOException, InterruptedException {
+        System.err.println("measuring (uid=user.i) at " + rate + " a second");
+        Outcomes outcomes = both.atRate(searches::byUid, rate);
+        add(TargetFigure.OPEN_P50, outcomes.pair(OpenLdapVerb::medianMillis));
+        add(TargetFigure.OPEN_P99, outcomes.pair(outcome -> outcome.latencies().percentileMillis(0.99)));
+        add(TargetFigure.OPEN_P999, outcomes.pair(outcome -> outcome.latencies().percentileMillis(0.999)));
     }
 
     private void search(SideBySide both, TargetFigure figure, Load.Request request, ToDoubleFunction<Load.Outcome> value)
@@ -213,6 +262,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         addUpdates(both.adds(1, updates::adds, own, peer), TargetFigure.ADD_1_RATE, TargetFigure.ADD_1_CPU);
         addUpdates(both.adds(8, updates::adds, own, peer), TargetFigure.ADD_8_RATE, TargetFigure.ADD_8_CPU);
         addUpdates(both.adds(32, updates::adds, own, peer), TargetFigure.ADD_32_RATE, TargetFigure.ADD_32_CPU);
+        requireValues(both, generator, entries + 1, (installed == null ? own.get() : Math.min(own.get(), peer.get())) - 1, users);
     }
 
     private void addUpdates(Outcomes outcomes, TargetFigure rate, TargetFigure cpu) {
@@ -230,13 +280,18 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("entries", Long.toString(entries));
         parameters.put("seconds", Double.toString(seconds));
+        parameters.put("turns", Integer.toString(SideBySide.TURNS));
+        parameters.put("searches/s at a fixed rate", Double.toString(rate));
         parameters.put("writer/s", Double.toString(writeRate));
         parameters.put("seed", Long.toString(options().seed()));
         parameters.put("OpenLDAP", installed == null ? "not installed" : installed.version());
         List<String> allNotes = new ArrayList<>(notes);
         allNotes.add(installed == null ? "OpenLDAP is not installed here: its figures are those of 2.5.13 with mdb on the"
                 + " project's measuring machine on 2026-11-20, so no ratio is of one run."
-                : "Both in one run, in turns; times are medians unless they say p99; CPU is user and system time of the server.");
+                : "Both in one run, in " + SideBySide.TURNS + " turns; each figure is the median of the turns, and beside the ratio stand the lowest and the highest"
+                + " of one turn; times are medians unless they say p99; CPU is user and system time of the server.");
+        allNotes.add("Every answer was held against the number of entries of the data set, and every value of 100 users and of all with one pair of initials. At a"
+                + " fixed rate an answer's time counts from when its request was due.");
         allNotes.add("Disk and memory: of OpenLDAP the blocks its file uses, and what of it is mapped and resident."
                 + " Caches off: mdb has none of its own, so its warm figure stands beside. OpenLDAP has idlexp 24, so that its sets of IDs"
                 + " are exact too, and shows nobody userPassword, as Alder does.");

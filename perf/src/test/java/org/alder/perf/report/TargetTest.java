@@ -32,7 +32,7 @@ public class TargetTest {
     @Test
     public void aRowSaysTargetAndVerdict() {
         ReportRow row = TargetFigure.UNINDEXED.row(100, 20);
-        assertEquals(List.of(100.0, 20.0, 0.2), row.figures());
+        assertEquals(List.of(100.0, 20.0, 0.2, Double.NaN, Double.NaN), row.figures());
         assertEquals("at most 0.500x: met", row.reference());
         assertEquals("a figure without a target", "", TargetFigure.UID_1_CPU.row(1, 2).reference());
         String text = TargetFigure.table("t", "OpenLDAP", List.of(row)).text();
