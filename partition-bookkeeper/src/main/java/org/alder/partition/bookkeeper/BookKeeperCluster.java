@@ -15,6 +15,7 @@ import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.StoreEngine;
+import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BookKeeperCluster implements ClusterService {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperCluster.class);
-    private static final String LOGS = "/alder/logs/";
+    private static final String LOGS = LogCluster.LOGS + "/";
     private static final int TICK_MILLIS = 500;
     private static final int SESSION_MILLIS = 2_000;
     private static final int CONNECT_MILLIS = 120_000;
@@ -86,6 +87,23 @@ public final class BookKeeperCluster implements ClusterService {
         });
     }
 
+    @Override
+    public List<Machine> machines(Path file) throws IOException {
+        ClusterFile read = ClusterFile.read(file);
+        MemberKeys keys = keys(read);
+        try (Closeable tls = tls(keys); ZooKeeperSession session = new ZooKeeperSession(read.zooKeeperAddresses(), SESSION_MILLIS)) {
+            Deadline deadline = Deadline.in(ClusterSettings.of(read.zooKeeperAddresses(), keys).resolveMillis());
+            BookieNodes nodes = new BookieNodes(session);
+            List<String> here = nodes.here(deadline);
+            List<Machine> machines = new ArrayList<>();
+            nodes.all(deadline).forEach((name, bookie) -> {
+                String id = BookieNodes.id(name, bookie.number());
+                machines.add(new Machine(name, id, here.contains(id), bookie.missing()));
+            });
+            return machines;
+        }
+    }
+
     /** What is asked of ZooKeeper. */
     private interface Question<T> {
         T of(ClusterView view) throws IOException;
@@ -118,30 +136,54 @@ public final class BookKeeperCluster implements ClusterService {
             add(tls(settings.keys()));
             Node own = file.own();
             if (file.zooKeeper() == null && !own.zooKeeperPorts().isEmpty()) {
-                LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
-                add(startZooKeeper(folder.resolve("zookeeper"), own));
+                startZooKeeper(folder.resolve("zookeeper"), own);
             }
-            if (own.bookiePort() > 0) {
-                LOG.info("starting a bookie at {}:{}", own.host(), own.bookiePort());
-                add(LastingBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie"), own.name(), own.host(), own.bookiePort(),
-                        MOST_DISK_FILLED, false), settings.zooKeeper(), 5 * SESSION_MILLIS, settings.keys()));
-            }
+            int number = own.bookiePort() > 0 ? startBookie(folder.resolve("bookie"), own) : 1;
             logs = connect();
             add(logs);
+            add(LostCopies.start(logs, own.name(), number, file.copyBytesPerSecond()));
             if (own.copyPort() > 0) {
                 copies = CopyServer.start(MemberSockets.of(settings.keys()), own.host(), own.copyPort(), file.copyBytesPerSecond());
                 add(copies);
             }
         }
 
-        private EmbeddedZooKeeper startZooKeeper(Path folder, Node own) throws IOException {
+        /** Returns when most of the ensemble is there. */
+        private void startZooKeeper(Path folder, Node own) throws IOException {
             List<Node> with = file.members().stream().filter(member -> !member.zooKeeperPorts().isEmpty()).toList();
             List<EmbeddedZooKeeper.Server> servers = new ArrayList<>();
             for (Node member : with) {
                 List<Integer> ports = member.zooKeeperPorts();
                 servers.add(new EmbeddedZooKeeper.Server(member.host(), ports.get(0), ports.get(1), ports.get(2)));
             }
-            return EmbeddedZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS);
+            List<Node> others = with.stream().filter(member -> member != own).toList();
+            try (ZooKeeperFounding founding = ZooKeeperFounding.start(MemberSockets.of(settings.keys()), own, folder)) {
+                boolean founds = !ZooKeeperFounding.hasData(folder) && founding.isNew(others, Deadline.in(CONNECT_MILLIS));
+                LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
+                add(EmbeddedZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS, founds));
+                awaitZooKeeper();
+            }
+        }
+
+        private void awaitZooKeeper() throws IOException {
+            try (ZooKeeperSession session = new ZooKeeperSession(settings.zooKeeper(), SESSION_MILLIS)) {
+                session.call(Deadline.in(CONNECT_MILLIS), client -> client.exists("/", false));
+            } catch (KeeperException e) {
+                throw ZooKeeperSession.refused("/", e);
+            }
+        }
+
+        /** @return which of this member's bookies it is, from 1 */
+        private int startBookie(Path folder, Node own) throws IOException {
+            int number;
+            try (ZooKeeperSession session = new ZooKeeperSession(settings.zooKeeper(), SESSION_MILLIS)) {
+                number = BookieDisk.number(folder, own.name(), session);
+            }
+            String id = BookieNodes.id(own.name(), number);
+            LOG.info("starting the bookie {} at {}:{}", id, own.host(), own.bookiePort());
+            add(LastingBookie.start(new EmbeddedBookie.Place(folder, id, own.host(), own.bookiePort(), MOST_DISK_FILLED, false),
+                    settings.zooKeeper(), 5 * SESSION_MILLIS, settings.keys()));
+            return number;
         }
 
         /** The first bookie of a new cluster may not have made yet what BookKeeper keeps in ZooKeeper. */

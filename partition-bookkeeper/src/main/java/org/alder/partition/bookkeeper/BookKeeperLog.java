@@ -48,6 +48,8 @@ public final class BookKeeperLog implements GroupLog {
     private final List<Long> unused = new ArrayList<>();
     /** The last transaction in the log, or in the data before it. */
     private long lastSequence;
+    /** When that was committed. */
+    private long lastMillis;
     private boolean open;
     private StoreException fenced;
     private volatile long syncs;
@@ -173,6 +175,7 @@ public final class BookKeeperLog implements GroupLog {
                 startLedger(firstSequence, timeBefore);
             }
             lastSequence = firstSequence - 1;
+            lastMillis = timeBefore;
             open = true;
             return null;
         } catch (BKException | IOException e) {
@@ -272,13 +275,29 @@ public final class BookKeeperLog implements GroupLog {
         try {
             write(entries);
             lastSequence = group.lastSequence();
+            lastMillis = group.timeMillis();
             syncs++;
             return Ending.DONE;
         } catch (BKException e) {
             StoreException other = e.getCode() == BKException.Code.LedgerFencedException ? fencedBy(e) : null;
-            return other == null ? resolve(group, e) : Ending.fenced(other.getMessage(), other);
+            return other == null ? resolveFenced(group, e) : Ending.fenced(other.getMessage(), other);
         } catch (IOException e) {
             return resolve(group, e);
+        }
+    }
+
+    /** Where it was fenced for copies and the group is not in it, the group goes to the next one. */
+    private Ending resolveFenced(LogGroup group, BKException e) {
+        Ending ending = resolve(group, e);
+        if (e.getCode() != BKException.Code.LedgerFencedException || ending.outcome() != Outcome.REFUSED) {
+            return ending;
+        }
+        try {
+            return begin(group.firstSequence(), lastMillis) == null ? append(group, true) : ending;
+        } catch (StoreException lost) {
+            return Ending.fenced(lost.getMessage(), lost);
+        } catch (IOException later) {
+            return ending;
         }
     }
 

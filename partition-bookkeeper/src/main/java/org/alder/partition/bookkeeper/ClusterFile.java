@@ -190,6 +190,9 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             if (read.zooKeeperAddresses().isEmpty()) {
                 throw fault("zookeeper is embedded, and no member has zookeeper=PORT,PORT,PORT");
             }
+            read.members.stream().filter(each -> !each.zooKeeperPorts.isEmpty() && each.bookiePort == 0 && each.copyPort == 0).findFirst().ifPresent(each -> {
+                throw fault(each.name + " has zookeeper=, but neither bookie= nor copy=, where others could ask it whether it has data");
+            });
             boolean isInsecure = oneOf("insecure", "false", "true").equals("true");
             if (isInsecure && read.keys != null) {
                 throw fault("there are both tls: and insecure: true, expected one of the two");

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A bookie in this process. It syncs each entry to its journal before it acknowledges it, keeps entries in files without a database beside
  * them. What it holds in memory is bounded: about 32 MiB, and what is on its way.
- * A bookie that finds its folder empty although it had entries refuses to start: then it has lost them, and must come back under another name.
+ * A bookie that finds its folder empty although it had entries refuses to start: then it has lost them, and must come back under another name ({@link BookieDisk}).
  * Any thread; whoever starts it closes it.
  */
 public final class EmbeddedBookie implements Closeable {
@@ -48,7 +48,7 @@ public final class EmbeddedBookie implements Closeable {
      * Where a bookie is, and what it may take.
      *
      * @param folder         its own, made where it is not there
-     * @param name           under which it is known for ever: letters, digits and hyphens
+     * @param name           under which it is known for ever: letters, digits, dots and hyphens
      * @param host           where it listens, and others reach it
      * @param port           where it listens
      * @param mostDiskFilled the share of the disk, 0 to 1, beyond which it takes no entries

@@ -20,6 +20,8 @@ public final class EmbeddedZooKeeper implements Closeable {
     private static final int MOST_CONNECTIONS_OF_ONE_ADDRESS = 200;
     /** Of the transaction log's files, which are made ahead. */
     private static final String FILE_KIB = "4096";
+    /** Without this file a server that has nothing does not vote (ZOOKEEPER-261). It is gone when the server has begun. */
+    private static final String MAY_BE_EMPTY = "initialize";
 
     private final ZooKeeperServerEmbedded server;
 
@@ -45,9 +47,15 @@ public final class EmbeddedZooKeeper implements Closeable {
      * @param number     which of the servers it is, from 1; never another one with the same folder
      * @param servers    all of the ensemble, the same on each; a single one stands alone
      * @param tickMillis ZooKeeper's unit of time: sessions last twice as long at least, and twenty times at most
+     * @param founds     whether it begins an ensemble with the others where it has nothing; one that does not takes what they have, and votes when it has that
      */
-    public static EmbeddedZooKeeper start(Path folder, int number, List<Server> servers, int tickMillis) throws IOException {
+    public static EmbeddedZooKeeper start(Path folder, int number, List<Server> servers, int tickMillis, boolean founds) throws IOException {
         Path data = Files.createDirectories(folder.resolve("data"));
+        if (founds) {
+            Files.writeString(data.resolve(MAY_BE_EMPTY), "");
+        } else {
+            Files.deleteIfExists(data.resolve(MAY_BE_EMPTY));
+        }
         Files.writeString(data.resolve("myid"), Integer.toString(number));
         try {
             ZooKeeperServerEmbedded server = ZooKeeperServerEmbedded.builder().baseDir(folder)
@@ -75,6 +83,7 @@ public final class EmbeddedZooKeeper implements Closeable {
         properties.setProperty("admin.enableServer", "false");
         properties.setProperty("4lw.commands.whitelist", "");
         properties.setProperty("preAllocSize", FILE_KIB);
+        properties.setProperty("db.autocreate", "false");
         properties.setProperty("autopurge.purgeInterval", "24");
         properties.setProperty("autopurge.snapRetainCount", "3");
         if (servers.size() > 1) {

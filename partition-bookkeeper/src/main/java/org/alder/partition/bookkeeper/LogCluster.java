@@ -3,13 +3,18 @@ package org.alder.partition.bookkeeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.alder.partition.error.StoreException;
+import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
 import org.apache.bookkeeper.client.api.BKException;
 import org.apache.bookkeeper.client.api.BookKeeper;
@@ -18,6 +23,7 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.bookkeeper.net.BookieId;
 
 /**
  * A machine's connections to the bookies and to ZooKeeper, by which it reads and writes the logs of all partitions. Safe for several
@@ -29,6 +35,8 @@ public final class LogCluster implements Closeable {
     static final int ACKNOWLEDGED_COPIES = 2;
     /** Where BookKeeper keeps what it knows of its ledgers. */
     static final String BOOKKEEPER_ROOT = "/ledgers";
+    /** Below which the znodes of the logs of all partitions are. */
+    static final String LOGS = "/alder/logs";
     private static final String EPOCH = "alder-epoch";
     private static final String LOG = "alder-log";
 
@@ -97,6 +105,13 @@ public final class LogCluster implements Closeable {
         return new LogTail(this, node(path), storeId, after);
     }
 
+    /** A client of its own, by which copies are made. @param bytesPerSecond at most */
+    BookKeeperAdmin administrator(int bytesPerSecond) throws IOException, BKException, InterruptedException {
+        ClientConfiguration client = client(settings);
+        client.setReplicationRateByBytes(bytesPerSecond);
+        return new BookKeeperAdmin(client);
+    }
+
     LedgerListNode node(String path) {
         return new LedgerListNode(session, path);
     }
@@ -153,12 +168,31 @@ public final class LogCluster implements Closeable {
 
     /** What is in a ledger that has ended, as one copy takes; -1 where it has not, or is gone. */
     long endedBytes(long ledger, Deadline deadline) throws IOException {
+        LedgerMetadata known = metadata(ledger, deadline);
+        return known != null && known.isClosed() ? known.getLength() : -1;
+    }
+
+    /** What BookKeeper knows of a ledger; null where it is gone. */
+    LedgerMetadata metadata(long ledger, Deadline deadline) throws IOException {
         try {
-            LedgerMetadata known = await(bookKeeper.getLedgerMetadata(ledger), deadline, "asking for ledger " + ledger);
-            return known.isClosed() ? known.getLength() : -1;
+            return await(bookKeeper.getLedgerMetadata(ledger), deadline, "asking for ledger " + ledger);
         } catch (BKException e) {
-            return -1;
+            return null;
         }
+    }
+
+    /** The ledgers of all logs that name one of these bookies. */
+    SortedMap<Long, LedgerMetadata> ledgersOf(Set<BookieId> bookies, Deadline deadline) throws IOException {
+        SortedMap<Long, LedgerMetadata> found = new TreeMap<>();
+        for (String log : session.children(LOGS, deadline)) {
+            for (LedgerList.Ledger ledger : node(LOGS + "/" + log).read(deadline).ledgers()) {
+                LedgerMetadata known = metadata(ledger.id(), deadline);
+                if (known != null && known.getAllEnsembles().values().stream().flatMap(List::stream).anyMatch(bookies::contains)) {
+                    found.put(ledger.id(), known);
+                }
+            }
+        }
+        return found;
     }
 
     /** Nothing happens where it is gone. */
@@ -199,7 +233,8 @@ public final class LogCluster implements Closeable {
     }
 
     static StoreException notNow(String what, Exception cause) {
-        return new StoreException(StoreException.Kind.READ_ONLY, what + "; writes go on when two bookies and most of ZooKeeper answer",
+        return new StoreException(StoreException.Kind.READ_ONLY, what + "; nothing was done, and writes go on when two bookies and most of ZooKeeper"
+                + " answer",
                 cause);
     }
 

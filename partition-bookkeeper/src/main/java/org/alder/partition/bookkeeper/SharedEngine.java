@@ -27,6 +27,7 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
     private static final Logger LOG = LoggerFactory.getLogger(SharedEngine.class);
     /** So long is waited for bookies to come whose entries a store needs. */
     private static final int OPEN_MILLIS = 120_000;
+    private static final int LOG_MILLIS = 10_000;
 
     /** Where a store gets its place among those that share a log. */
     interface Seats {
@@ -88,6 +89,7 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
 
     private Store open(Path folder, EntryIndexer indexer, Seat seat) throws IOException {
         Deadline deadline = Deadline.in(OPEN_MILLIS);
+        Deadline silence = Deadline.in(0);
         while (true) {
             try {
                 return JdbmStore.open(folder, alone.settings(), indexer, SystemDisk.INSTANCE, Threads.INSTANCE, seat.log);
@@ -101,9 +103,12 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
                 if (e.kind() != StoreException.Kind.IO || deadline.isOver() || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
-                LOG.info("waiting for bookies that have what {} lacks: {}", folder, e.getMessage());
+                if (silence.isOver()) {
+                    LOG.info("waiting for bookies that have what {} lacks: {}", folder, e.getMessage());
+                    silence = Deadline.in(LOG_MILLIS);
+                }
             }
-            Deadline.in(1000).pause();
+            deadline.pause();
         }
     }
 

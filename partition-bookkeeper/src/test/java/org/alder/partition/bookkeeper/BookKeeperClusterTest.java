@@ -63,7 +63,7 @@ public class BookKeeperClusterTest {
         int[] port = new int[1];
         zooKeeper = TestCluster.onFreePort(found -> {
             port[0] = found;
-            return EmbeddedZooKeeper.start(path("zookeeper-" + found), 1, List.of(new EmbeddedZooKeeper.Server(TestCluster.HOST, found, 0, 0)), 500);
+            return EmbeddedZooKeeper.start(path("zookeeper-" + found), 1, List.of(new EmbeddedZooKeeper.Server(TestCluster.HOST, found, 0, 0)), 500, true);
         });
         StringBuilder lines = new StringBuilder("zookeeper: " + TestCluster.HOST + ":" + port[0] + "\n");
         for (int i = 0; i < MEMBERS; i++) {

@@ -129,7 +129,7 @@ public class ClusterTlsTest {
             List<Future<EmbeddedZooKeeper>> starting = new ArrayList<>();
             for (int i = 1; i <= MEMBERS; i++) {
                 int number = i;
-                starting.add(threads.submit(() -> EmbeddedZooKeeper.start(at.resolve("" + number), number, servers, TICK_MILLIS)));
+                starting.add(threads.submit(() -> EmbeddedZooKeeper.start(at.resolve("" + number), number, servers, TICK_MILLIS, true)));
             }
             for (Future<EmbeddedZooKeeper> each : starting) {
                 open.add(each.get());

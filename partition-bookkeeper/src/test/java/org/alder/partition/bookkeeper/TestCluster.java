@@ -32,7 +32,7 @@ final class TestCluster implements Closeable {
         zooKeeper = onFreePort(found -> {
             port[0] = found;
             return EmbeddedZooKeeper.start(folder.resolve("zookeeper-" + found), 1, List.of(new EmbeddedZooKeeper.Server(HOST, found, 0, 0)),
-                    TICK_MILLIS);
+                    TICK_MILLIS, true);
         });
         servers = HOST + ":" + port[0];
         for (int i = 0; i < BOOKIES; i++) {

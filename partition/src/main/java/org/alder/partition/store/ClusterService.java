@@ -23,6 +23,9 @@ public interface ClusterService {
     /** What is known of the members that hold a partition, without being one. @param partition its name in the configuration */
     Status status(Path file, String partition) throws IOException;
 
+    /** What members keep of the logs of all partitions, by their names; without those that never had a bookie. */
+    List<Machine> machines(Path file) throws IOException;
+
     /** Asks the leader of a partition to hand over to a member, which it does soon; the status shows it. */
     void moveLeader(Path file, String partition, String member) throws IOException;
 
@@ -88,5 +91,16 @@ public interface ClusterService {
         public long secondsLeft() {
             return bytesPerSecond <= 0 ? -1 : (totalBytes - doneBytes + bytesPerSecond - 1) / bytesPerSecond;
         }
+    }
+
+    /**
+     * A member's bookie.
+     *
+     * @param name    of the member
+     * @param bookie  under which it is known; another one when it has lost its disk
+     * @param isHere  whether it takes requests
+     * @param missing how many parts of logs miss a copy, as those that this member had before are gone
+     */
+    record Machine(String name, String bookie, boolean isHere, int missing) {
     }
 }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
         + " wait no more for one that is gone for good, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
         + " need not run.",
         footer = {"  alder cluster keys --to keys --cluster node1.conf", "  alder cluster status --cluster node1.conf",
-            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf"})
+            "  alder cluster members --cluster node1.conf",             "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf"})
 final class ClusterVerb implements Verb {
     private static final long POLL_MILLIS = 200;
     private static final long MOVE_SECONDS = 60;
@@ -44,7 +44,8 @@ final class ClusterVerb implements Verb {
     private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "status", description = "status: the members, who leads, and"
-            + " how far each is. move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
+            + " how far each is. members: the bookie of each, whether it is there, and how many parts of logs miss a copy, of all partitions."
+            + " move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
             + " for good; it needs a copy of another one if it comes back. keys: make an authority in the folder of --to, and for each member that"
             + " has none yet a key with its certificate. Default: status.")
     private String action;
@@ -75,6 +76,10 @@ final class ClusterVerb implements Verb {
             service().makeKeys(file, to).forEach(made -> System.out.println(TerminalText.shown("made " + made)));
             return 0;
         }
+        if (action.equals("members")) {
+            showMachines(service().machines(file));
+            return 0;
+        }
         partition = partition == null ? data.configuration().partitions().get(0).name() : partition;
         ClusterService service = service();
         if (action.equals("status")) {
@@ -92,9 +97,9 @@ final class ClusterVerb implements Verb {
 
     private void check() throws WrongCallException {
         boolean isKeys = action.equals("keys");
-        boolean isOfAll = isKeys || action.equals("status");
+        boolean isOfAll = isKeys || action.equals("status") || action.equals("members");
         if (!isOfAll && !action.equals("move-leader") && !action.equals("forget")) {
-            throw new WrongCallException("\"" + action + "\" is not status, move-leader, forget or keys");
+            throw new WrongCallException("\"" + action + "\" is not status, members, move-leader, forget or keys");
         }
         if (isOfAll != (member == null)) {
             throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
@@ -140,6 +145,26 @@ final class ClusterVerb implements Verb {
                 + status.firstSequence() + " on in " + Counted.of(status.logParts(), "part"));
         for (ClusterService.Member each : status.members()) {
             System.out.println(TerminalText.shown(line(each)));
+        }
+    }
+
+    private void showMachines(List<ClusterService.Machine> machines) {
+        if (json.isOn()) {
+            List<Object> all = new ArrayList<>();
+            for (ClusterService.Machine each : machines) {
+                Map<String, Object> facts = new LinkedHashMap<>();
+                facts.put("name", each.name());
+                facts.put("bookie", each.bookie());
+                facts.put("here", each.isHere());
+                facts.put("partsWithoutCopy", each.missing());
+                all.add(facts);
+            }
+            System.out.println(JsonText.of(Map.of("members", all)));
+            return;
+        }
+        for (ClusterService.Machine each : machines) {
+            System.out.println(TerminalText.shown(each.name() + " bookie " + each.bookie() + (each.isHere() ? " here" : " away")
+                    + (each.missing() == 0 ? "" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")));
         }
     }
 

@@ -1,0 +1,210 @@
+package org.alder.partition.bookkeeper;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.settings.StoreSettings;
+import org.alder.partition.jdbm.store.JdbmEngine;
+import org.alder.partition.jdbm.store.StoreTests;
+import org.alder.partition.jdbm.store.TestIndexer;
+import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.ClusterService.Machine;
+import org.alder.partition.store.Replica;
+import org.alder.partition.store.Store;
+import org.alder.partition.testing.Await;
+import org.apache.bookkeeper.net.BookieId;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Members, with a ZooKeeper and a bookie each, that lose their disks. */
+public class LostDiskTest {
+    private static final TestIndexer INDEXER = new TestIndexer("color");
+    private static final String PARTITION = "main";
+    private static final int MEMBERS = 3;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final ClusterService service = new BookKeeperCluster();
+    private final Member[] members = new Member[MEMBERS];
+    private final ExecutorService threads = Executors.newFixedThreadPool(MEMBERS);
+    private final Set<Long> acknowledged = new TreeSet<>();
+    private long top;
+
+    /** One of them, with its partition. */
+    private final class Member {
+        private final ClusterService.Cluster cluster;
+        private final Store store;
+
+        Member(int number) throws IOException {
+            cluster = service.join(file(number), disk(number).resolve("cluster"));
+            boolean done = false;
+            try {
+                store = cluster.sharing(PARTITION, new JdbmEngine(StoreSettings.defaults())).open(disk(number).resolve(PARTITION), INDEXER);
+                done = true;
+            } finally {
+                if (!done) {
+                    cluster.close();
+                }
+            }
+        }
+
+        void close() {
+            store.close();
+            cluster.close();
+        }
+    }
+
+    @Before
+    public void start() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < MEMBERS; i++) {
+            lines.append("member: node").append(i).append(" url=ldap://node").append(i).append(" host=").append(TestCluster.HOST).append(" zookeeper=")
+                    .append(TestCluster.freePort()).append(',').append(TestCluster.freePort()).append(',').append(TestCluster.freePort())
+                    .append(" bookie=").append(TestCluster.freePort()).append(" copy=").append(TestCluster.freePort()).append('\n');
+        }
+        List<Future<Member>> starting = new ArrayList<>();
+        for (int i = 0; i < MEMBERS; i++) {
+            Files.writeString(file(i), "name: node" + i + "\n" + lines);
+            int number = i;
+            starting.add(threads.submit(() -> new Member(number)));
+        }
+        for (int i = 0; i < MEMBERS; i++) {
+            members[i] = starting.get(i).get();
+        }
+        top = add(0);
+    }
+
+    @After
+    public void close() {
+        for (Member member : members) {
+            if (member != null) {
+                member.close();
+            }
+        }
+        threads.shutdownNow();
+    }
+
+    private Path file(int member) {
+        return folder.getRoot().toPath().resolve("node" + member + ".conf");
+    }
+
+    private Path disk(int member) {
+        return folder.getRoot().toPath().resolve("node" + member);
+    }
+
+    private Store leader() throws Exception {
+        return Await.value("a leader", () -> {
+            for (Member member : members) {
+                if (member != null && member.store.replica().role() == Replica.Role.LEADER) {
+                    return member.store;
+                }
+            }
+            return null;
+        }, found -> found != null);
+    }
+
+    /** Adds an entry, on another leader where that changes meanwhile. @return its ID, which is acknowledged */
+    private long add(long parent) throws Exception {
+        long[] id = new long[1];
+        Await.until("that an entry is acknowledged", () -> {
+            try {
+                id[0] = StoreTests.add(leader(), parent, "entry" + acknowledged.size() + "-" + System.nanoTime(), "red");
+                return true;
+            } catch (StoreException e) {
+                return false;
+            }
+        });
+        acknowledged.add(id[0]);
+        return id[0];
+    }
+
+    private void stop(int number) {
+        members[number].close();
+        members[number] = null;
+    }
+
+    private void wipe(int number) throws IOException {
+        try (Stream<Path> all = Files.walk(disk(number))) {
+            for (Path each : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    private Machine machine(int number) throws IOException {
+        return service.machines(file(number)).stream().filter(each -> each.name().equals("node" + number)).findFirst().orElseThrow();
+    }
+
+    /** All three in turn lose everything, so whatever is not copied back is gone in the end. */
+    @Test
+    public void membersThatLoseTheirDisksOneAfterAnotherComeBackAndNothingAcknowledgedIsLost() throws Exception {
+        for (int number = 0; number < MEMBERS; number++) {
+            int lost = number;
+            add(top);
+            stop(lost);
+            add(top);
+            wipe(lost);
+            members[lost] = new Member(lost);
+            assertEquals("node" + lost + ".2", machine(lost).bookie());
+            assertTrue(machine(lost).isHere());
+            add(top);
+            Await.until("copies", () -> machine(lost).missing() == 0 && ledgersOf("node" + lost).isEmpty());
+        }
+        add(top);
+        for (Member member : members) {
+            assertTrue(Await.result("what the leader has", member.store.awaitSequence(leader().sequence(), Await.MILLIS)));
+            for (long id : acknowledged) {
+                assertTrue("entry " + id, StoreTests.ids(member.store, 1, "red").contains(id));
+            }
+        }
+        assertFalse(acknowledged.isEmpty());
+    }
+
+    /** The ledgers that a bookie is to have. */
+    private Set<Long> ledgersOf(String bookie) throws Exception {
+        String servers = ClusterFile.read(file(0)).zooKeeperAddresses();
+        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(servers, null))) {
+            return cluster.ledgersOf(Set.of(BookieId.parse(bookie)), Deadline.in(Await.MILLIS)).keySet();
+        }
+    }
+
+    /** As where a disk was not mounted at a start: what came in its place is not to be forgotten. */
+    @Test
+    public void aBookieInWhosePlaceAnotherOneCameDoesNotComeBack() throws Exception {
+        stop(0);
+        Path bookie = disk(0).resolve("cluster/bookie");
+        Files.move(bookie, bookie.resolveSibling("unmounted"));
+        members[0] = new Member(0);
+        stop(0);
+        Files.move(bookie, bookie.resolveSibling("second"));
+        Files.move(bookie.resolveSibling("unmounted"), bookie);
+        StoreException e = assertThrows(StoreException.class, () -> new Member(0));
+        assertTrue(e.getMessage(), e.getMessage().contains("in whose place node0.2 came"));
+        Files.move(bookie.resolve("journal"), bookie.resolveSibling("journal"));
+        e = assertThrows(StoreException.class, () -> new Member(0));
+        assertTrue(e.getMessage(), e.getMessage().contains("a part of the bookie in"));
+        Files.move(bookie, bookie.resolveSibling("first"));
+        Files.move(bookie.resolveSibling("second"), bookie);
+        members[0] = new Member(0);
+        assertEquals("node0.2", machine(0).bookie());
+    }
+}

@@ -1,0 +1,151 @@
+package org.alder.partition.bookkeeper;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.alder.partition.bookkeeper.ClusterFile.Node;
+import org.alder.partition.bookkeeper.copy.CopySockets;
+import org.alder.partition.testing.Await;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.junit.After;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Servers of ZooKeeper that have nothing: of a new ensemble, or as they have lost it. */
+public class ZooKeeperFoundingTest {
+    private static final int SERVERS = 3;
+    private static final int TICK_MILLIS = 500;
+    private static final int SESSION_MILLIS = 5_000;
+    /** So long is waited for what must not happen; an election of those that are here takes less than a second. */
+    private static final int NEVER_MILLIS = 6_000;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final EmbeddedZooKeeper[] running = new EmbeddedZooKeeper[SERVERS];
+    private final List<EmbeddedZooKeeper.Server> servers = new ArrayList<>();
+
+    @After
+    public void close() {
+        for (int i = 0; i < SERVERS; i++) {
+            stop(i);
+        }
+    }
+
+    private Path path(int number) {
+        return folder.getRoot().toPath().resolve("zookeeper-" + number);
+    }
+
+    private void start(int number, boolean founds) throws IOException {
+        running[number] = EmbeddedZooKeeper.start(path(number), number + 1, servers, TICK_MILLIS, founds);
+    }
+
+    private void stop(int number) {
+        if (running[number] != null) {
+            running[number].close();
+            running[number] = null;
+        }
+    }
+
+    private void wipe(int number) throws IOException {
+        stop(number);
+        Files.move(path(number), path(number).resolveSibling("lost-" + number));
+        assertFalse(ZooKeeperFounding.hasData(path(number)));
+    }
+
+    private String addresses() {
+        return String.join(",", servers.stream().map(each -> each.host() + ":" + each.clientPort()).toList());
+    }
+
+    private void create(String node) throws Exception {
+        try (ZooKeeperSession session = new ZooKeeperSession(addresses(), SESSION_MILLIS)) {
+            session.call(Deadline.in(Await.MILLIS), client -> client.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+        }
+    }
+
+    private boolean isThere(String node, long limitMillis) throws Exception {
+        try (ZooKeeperSession session = new ZooKeeperSession(addresses(), SESSION_MILLIS)) {
+            return session.call(Deadline.in(limitMillis), client -> client.exists(node, false)) != null;
+        }
+    }
+
+    /** What two of three have stored is there as long as one of these two has a disk: the one that lost it does not vote with the third. */
+    @Test
+    public void aServerThatHasLostItsDiskElectsNobodyWhoLacksWhatWasAcknowledged() throws Exception {
+        for (int i = 0; i < SERVERS; i++) {
+            servers.add(new EmbeddedZooKeeper.Server(TestCluster.HOST, TestCluster.freePort(), TestCluster.freePort(), TestCluster.freePort()));
+        }
+        for (int i = 0; i < SERVERS; i++) {
+            start(i, true);
+        }
+        create("/before");
+        Await.until("that all have something", () -> ZooKeeperFounding.hasData(path(0)) && ZooKeeperFounding.hasData(path(1))
+                && ZooKeeperFounding.hasData(path(2)));
+        stop(2);
+        create("/acknowledged");
+        wipe(1);
+        stop(0);
+        start(2, false);
+        start(1, false);
+        assertThrows(IOException.class, () -> isThere("/before", NEVER_MILLIS));
+        start(0, false);
+        assertTrue(isThere("/acknowledged", Await.MILLIS));
+        Await.until("that it has what the others have", () -> ZooKeeperFounding.hasData(path(1)));
+        stop(0);
+        assertTrue("it votes when it has that", isThere("/acknowledged", Await.MILLIS));
+    }
+
+    private Node member(int number) throws IOException {
+        return new Node("node" + number, "ldap://node" + number, TestCluster.HOST, List.of(1, 2, 3), TestCluster.freePort(), 0);
+    }
+
+    private ZooKeeperFounding founding(Node own, int number) throws IOException {
+        return ZooKeeperFounding.start(CopySockets.PLAIN, own, path(number));
+    }
+
+    @Test
+    public void aClusterIsNewWhereAllHaveNothingAndNotWhereOneHasSomethingOrDoesNotSay() throws Exception {
+        List<Node> members = List.of(member(0), member(1), member(2));
+        ExecutorService threads = Executors.newFixedThreadPool(SERVERS);
+        try (ZooKeeperFounding first = founding(members.get(0), 0); ZooKeeperFounding second = founding(members.get(1), 1)) {
+            Future<Boolean> waiting = threads.submit(() -> first.isNew(members.subList(1, 3), Deadline.in(Await.MILLIS)));
+            IOException e = assertThrows(IOException.class, () -> second.isNew(List.of(members.get(2)), Deadline.in(1)));
+            assertTrue(e.getMessage(), e.getMessage().contains("node2 did not answer"));
+            assertFalse(waiting.isDone());
+            try (ZooKeeperFounding third = founding(members.get(2), 2)) {
+                assertTrue(third.isNew(members.subList(0, 2), Deadline.in(Await.MILLIS)));
+                assertTrue(waiting.get());
+                Path files = Files.createDirectories(path(0).resolve("data/version-2"));
+                Files.writeString(files.resolve("snapshot.0"), "");
+                assertTrue("nobody has stored anything yet", third.isNew(members.subList(0, 2), Deadline.in(Await.MILLIS)));
+                Files.writeString(files.resolve("log.100000001"), "");
+                assertFalse(third.isNew(members.subList(0, 2), Deadline.in(Await.MILLIS)));
+            }
+            try (ServerSocket bookie = new ServerSocket(members.get(2).bookiePort(), 1, null)) {
+                Future<Boolean> asked = threads.submit(() -> second.isNew(List.of(members.get(2)), Deadline.in(Await.MILLIS)));
+                try (Socket socket = bookie.accept()) {
+                    assertEquals("alder-zookeeper 1\n", new String(socket.getInputStream().readNBytes(18), StandardCharsets.US_ASCII));
+                }
+                assertFalse("where a bookie runs there is a ZooKeeper", asked.get());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
