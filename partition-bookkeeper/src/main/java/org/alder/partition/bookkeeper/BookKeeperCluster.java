@@ -14,6 +14,7 @@ import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.SharedSchema;
 import org.alder.partition.store.StoreEngine;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
@@ -146,6 +147,11 @@ public final class BookKeeperCluster implements ClusterService {
                 copies = CopyServer.start(MemberSockets.of(settings.keys()), own.host(), own.copyPort(), file.copyBytesPerSecond());
                 add(copies);
             }
+        }
+
+        @Override
+        public SharedSchema schema() {
+            return logs.schema().of(LOGS, file.name());
         }
 
         /** Returns when most of the ensemble is there. */

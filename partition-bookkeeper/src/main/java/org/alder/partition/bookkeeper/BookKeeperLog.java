@@ -107,7 +107,7 @@ public final class BookKeeperLog implements GroupLog {
             try {
                 ReadHandle recovered = cluster.open(ended.id(), true, deadline);
                 try {
-                    return new LedgerReader(recovered, ended, deadline.leftMillis()).end(recovered.getLastAddConfirmed());
+                    return new LedgerReader(recovered, ended, deadline.leftMillis(), null).end(recovered.getLastAddConfirmed());
                 } finally {
                     recovered.closeAsync();
                 }
@@ -271,7 +271,7 @@ public final class BookKeeperLog implements GroupLog {
             throw new IllegalStateException("transaction " + group.firstSequence() + " behind " + lastSequence
                     + (open ? "" : " in a log that is not open"));
         }
-        List<byte[]> entries = EntryFormat.encode(epoch, group);
+        List<byte[]> entries = EntryFormat.encode(epoch, cluster.schema().adopted(), group);
         try {
             write(entries);
             lastSequence = group.lastSequence();

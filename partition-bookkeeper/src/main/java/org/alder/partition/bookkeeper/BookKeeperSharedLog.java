@@ -161,6 +161,7 @@ public final class BookKeeperSharedLog implements SharedLog {
 
     @Override
     public long readBehind(long sequence, long waitMillis, Consumer<LogGroup> groups) throws IOException, InterruptedException {
+        cluster.schema().requireUnhindered();
         LogTail tail = tailAt(sequence);
         boolean done = false;
         try {
@@ -217,6 +218,11 @@ public final class BookKeeperSharedLog implements SharedLog {
         }
         writer = log;
         return log;
+    }
+
+    @Override
+    public void requireReady() throws IOException {
+        cluster.schema().requireNewest();
     }
 
     @Override

@@ -146,7 +146,7 @@ public final class BookKeeperSource implements LogSource {
         }
 
         private void read(Ledger ledger, ReadHandle handle, long lastEntry) throws IOException {
-            LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis());
+            LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis(), cluster.schema());
             Position from = new Position(0, ledger.firstSequence(), 0);
             if (sequence > ledger.firstSequence()) {
                 long entry = reader.find(sequence, lastEntry);

@@ -24,10 +24,15 @@ final class LedgerReader {
     private final ReadHandle handle;
     private final Ledger ledger;
     private final long limitMillis;
+    private final SchemaVersions schema;
     private int window = 4;
 
-    /** @param limitMillis for each answer */
-    LedgerReader(ReadHandle handle, Ledger ledger, long limitMillis) {
+    /**
+     * @param limitMillis for each answer
+     * @param schema      of this member, which groups wait for; null where whoever reads applies nothing
+     */
+    LedgerReader(ReadHandle handle, Ledger ledger, long limitMillis, SchemaVersions schema) {
+        this.schema = schema;
         this.handle = handle;
         this.ledger = ledger;
         this.limitMillis = limitMillis;
@@ -67,6 +72,7 @@ final class LedgerReader {
      * @param from   the position of the first one; its time does not matter
      * @param groups given each group, and says whether to go on
      * @throws StoreException of kind CORRUPT, naming ledger and entry, where the next group is not the one that follows
+     * @throws IOException    also where the next group needs a version of the schema that this member does not have
      */
     Position read(Position from, long lastEntry, Predicate<LogGroup> groups) throws IOException {
         Position at = from;
@@ -126,15 +132,18 @@ final class LedgerReader {
         private Header begun;
 
         /** The group, where this is its last piece; else null. */
-        LogGroup add(byte[] entry, long number, long sequence) {
+        LogGroup add(byte[] entry, long number, long sequence) throws IOException {
             Header header = EntryFormat.header(entry, place(number));
             check(header, number, sequence);
-            payload.write(entry, EntryFormat.HEADER_BYTES, entry.length - EntryFormat.HEADER_BYTES);
+            payload.write(entry, header.bytes(), entry.length - header.bytes());
             begun = header;
             if (!header.isLastPiece()) {
                 return null;
             }
             begun = null;
+            if (schema != null) {
+                schema.require(header.schema());
+            }
             return decode(header, number);
         }
 

@@ -43,11 +43,13 @@ public final class LogCluster implements Closeable {
     private final ClusterSettings settings;
     private final BookKeeper bookKeeper;
     private final ZooKeeperSession session;
+    private final SchemaVersions schema;
 
     private LogCluster(ClusterSettings settings, BookKeeper bookKeeper) {
         this.settings = settings;
         this.bookKeeper = bookKeeper;
         this.session = new ZooKeeperSession(settings.zooKeeper(), settings.sessionMillis());
+        this.schema = new SchemaVersions(session, settings.resolveMillis());
     }
 
     /** @throws IOException where ZooKeeper does not answer, or no bookie has ever been there */
@@ -122,6 +124,10 @@ public final class LogCluster implements Closeable {
 
     ClusterSettings settings() {
         return settings;
+    }
+
+    SchemaVersions schema() {
+        return schema;
     }
 
     ZooKeeperSession session() {

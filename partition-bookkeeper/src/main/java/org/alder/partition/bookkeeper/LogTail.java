@@ -91,7 +91,7 @@ public final class LogTail implements Closeable {
         }
         long confirmed = BookKeeperSource.confirmed(handle, ledger, limit());
         if (at.entry() <= confirmed) {
-            LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis());
+            LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis(), cluster.schema());
             at = reader.read(at, confirmed, group -> {
                 groups.accept(group);
                 return true;
@@ -131,7 +131,7 @@ public final class LogTail implements Closeable {
         handle = cluster.open(next.id(), false, limit());
         ledger = next;
         long confirmed = BookKeeperSource.confirmed(handle, ledger, limit());
-        LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis());
+        LedgerReader reader = new LedgerReader(handle, ledger, cluster.settings().resolveMillis(), cluster.schema());
         long entry = next.firstSequence() == at.sequence() ? 0 : reader.find(at.sequence(), confirmed);
         Position found = entry <= confirmed ? reader.at(entry) : new Position(entry, at.sequence(), at.timeMillis());
         if (found.sequence() > at.sequence()) {

@@ -325,7 +325,7 @@ public class BookKeeperLogTest {
         long ledger = cluster.node(path).read(Deadline.in(Await.MILLIS)).last().id();
         append(next, Groups.of(2, 1, 2));
         var hole = cluster.create(path, next.epoch(), Deadline.in(Await.MILLIS));
-        hole.append(EntryFormat.encode(next.epoch(), Groups.of(4, 1, 4)).get(0));
+        hole.append(EntryFormat.encode(next.epoch(), 0, Groups.of(4, 1, 4)).get(0));
         hole.close();
         cluster.node(path).change(Deadline.in(Await.MILLIS), list -> list.closed(ledger, 2)
                 .with(new LedgerList.Ledger(hole.getId(), next.epoch(), 3, 2, 3)));

@@ -92,6 +92,21 @@ public final class SchemaEdit {
         }
     }
 
+    /**
+     * Has exactly these, and no others that were added online; those that a file has as well stay the file's.
+     *
+     * @throws DirectoryException as {@link #add}
+     */
+    public void replaceOnline(List<Definition> wanted) throws DirectoryException {
+        definitions.removeIf(each -> each.origin().layer() == DefinitionOrigin.Layer.ONLINE);
+        for (Definition each : wanted) {
+            Definition known = find(each.kind(), each.oid());
+            if (known == null || !known.means(each)) {
+                add(each.kind(), each.text());
+            }
+        }
+    }
+
     private static void requireOnline(Definition known) throws DirectoryException {
         if (known.origin().layer() != DefinitionOrigin.Layer.ONLINE) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, known.primaryName() + " is defined by "

@@ -46,6 +46,9 @@ public interface ClusterService {
         /** Opens stores that share a log with those of the other members. @param engine what they are without that */
         StoreEngine sharing(String partition, StoreEngine engine);
 
+        /** The definitions that clients added. The logs wait for who follows them. */
+        SharedSchema schema();
+
         @Override
         void close();
     }

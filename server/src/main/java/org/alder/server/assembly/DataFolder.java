@@ -93,6 +93,11 @@ public record DataFolder(Path path) {
         return path.resolve("cluster");
     }
 
+    /** Is there where those definitions are the ones of the cluster. */
+    public Path clusterSchema() {
+        return cluster().resolve("schema");
+    }
+
     /** Where definitions that are added over LDAP are kept. */
     public Path onlineSchema() {
         return path.resolve("schema.ldif");

@@ -120,6 +120,11 @@ public final class OpenPartitions implements AutoCloseable {
         return configuration.partitions().stream().map(each -> named(each.name())).filter(each -> each != null).toList();
     }
 
+    /** By the names of their folders. */
+    public synchronized Map<String, Partition> named() {
+        return Map.copyOf(open);
+    }
+
     boolean isOpen(String name) {
         return named(name) != null;
     }

@@ -25,6 +25,7 @@ import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.LiveConfiguration;
 import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.PartitionFolder;
+import org.alder.server.assembly.SharedAssembly;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.cli.client.AdminPassword;
@@ -41,7 +42,6 @@ import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.SettingOverride;
-import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.tls.TlsContexts;
 import org.alder.server.wire.Listener;
 import org.alder.server.wire.PlaintextBind;
@@ -114,7 +114,6 @@ final class StartVerb implements Verb {
         ConfigurationText text = chosen.text().with(overrides);
         ServerConfiguration configuration = text.configuration();
         Schema schema = data.schema();
-        List<PartitionFolder> folders = data.data().partitions(configuration, schema);
         DataFolder folder = data.data();
         Dn administrator = AdministratorAssembly.dn(configuration, schema);
         boolean configured = adminPasswordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
@@ -128,15 +127,14 @@ final class StartVerb implements Verb {
             LOG.warn("{} is open to other users of this machine, and there are passwords or keys in it: chmod o= {}", open, open);
         }
         SampleLoad sample = new SampleLoad(sampleEntries, configuration, folder);
-        sample.load(schema, folders.get(0), administrator, progressOption.progress());
-        folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         try {
             try (ClusterService.Cluster cluster = clusterFile == null ? null : ClusterVerb.service().join(clusterFile, folder.cluster());
-                    OpenPartitions partitions = OpenPartitions.open(folders, cluster);
+                    SharedAssembly shared = SharedAssembly.begin(cluster, schema, folder);
+                    OpenPartitions partitions = open(configuration, schema, administrator, sample, cluster);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
+                shared.serve(partitions);
                 StoredConfiguration stored = new StoredConfiguration(folder);
-                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(),
-                        new OnlineSchema(folder.onlineSchema(), folder.files()), tls);
+                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(), shared.onlineSchema(), tls);
                 stored.take(chosen);
                 serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);
             }
@@ -145,6 +143,15 @@ final class StartVerb implements Verb {
             stopped.countDown();
         }
         return 0;
+    }
+
+    /** The schema of a cluster is taken before: it may have what the configuration names. */
+    private OpenPartitions open(ServerConfiguration configuration, Schema schema, Dn administrator, SampleLoad sample,
+            ClusterService.Cluster cluster) throws IOException, DirectoryException, ConfigurationException, CommandException {
+        List<PartitionFolder> folders = data.data().partitions(configuration, schema);
+        sample.load(schema, folders.get(0), administrator, progressOption.progress());
+        folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
+        return OpenPartitions.open(folders, cluster);
     }
 
     @Override

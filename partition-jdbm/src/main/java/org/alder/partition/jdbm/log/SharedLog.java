@@ -86,6 +86,15 @@ public interface SharedLog extends AutoCloseable {
     GroupLog takeOver() throws IOException;
 
     /**
+     * Asked when all there was is applied and before the first group is written.
+     *
+     * @throws IOException where this machine lacks something else that the next group needs; it can be tried again
+     */
+    default void requireReady() throws IOException {
+        // A log that needs nothing else.
+    }
+
+    /**
      * Puts data of a new generation in the place of everything: no group there was is given any more, and the next one is behind a
      * sequence number. Called by the writer alone.
      *

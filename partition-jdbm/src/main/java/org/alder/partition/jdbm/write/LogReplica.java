@@ -160,6 +160,7 @@ public final class LogReplica implements Replica {
         try {
             applyToEnd();
             settle();
+            shared.requireReady();
             writer.lead(log);
             done = true;
         } finally {

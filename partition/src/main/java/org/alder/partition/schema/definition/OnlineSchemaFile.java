@@ -55,7 +55,18 @@ public final class OnlineSchemaFile {
         return SchemaFile.read(DefinitionOrigin.Layer.ONLINE, file, new OidMacros());
     }
 
-    private static void check(Path file, byte[] bytes) {
+    /**
+     * What such a file holds that is none.
+     *
+     * @param from says where it is
+     * @throws StoreException CORRUPT if it is not as it was written
+     */
+    public static List<Definition> decode(byte[] bytes, String from) {
+        check(from, bytes);
+        return SchemaFile.read(DefinitionOrigin.Layer.ONLINE, from, bytes);
+    }
+
+    private static void check(Object file, byte[] bytes) {
         String text = Utf8.shown(bytes);
         if (!text.startsWith(VERSION + ":")) {
             throw corrupt(file, 1, "\"" + VERSION + ":\" expected at its beginning, found \""
@@ -73,7 +84,7 @@ public final class OnlineSchemaFile {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static StoreException corrupt(Path file, long line, String what) {
+    private static StoreException corrupt(Object file, long line, String what) {
         return new StoreException(StoreException.Kind.CORRUPT, file + ", line " + Math.max(1, line) + ": " + what);
     }
 }

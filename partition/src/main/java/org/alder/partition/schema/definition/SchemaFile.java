@@ -1,6 +1,7 @@
 package org.alder.partition.schema.definition;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -57,6 +58,15 @@ public final class SchemaFile {
             throw new StoreException(StoreException.Kind.IO, "there is no schema file " + path, e);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot read the schema file " + path + ": " + e, e);
+        }
+    }
+
+    /** @param name says where the bytes are from */
+    static List<Definition> read(DefinitionOrigin.Layer layer, String name, byte[] content) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(new ByteArrayInputStream(content), StandardCharsets.UTF_8.newDecoder()))) {
+            return new SchemaFile(layer, name, new OidMacros()).read(in);
+        } catch (IOException e) {
+            throw new StoreException(StoreException.Kind.CORRUPT, "cannot read the schema of " + name + ": " + e, e);
         }
     }
 

@@ -2,33 +2,22 @@ package org.alder.server.directory.own;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.alder.partition.Partition;
-import org.alder.partition.check.DefinitionUse;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.error.StoreException;
-import org.alder.partition.index.IndexDefinition;
-import org.alder.partition.index.IndexKind;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
-import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaEdit;
 import org.alder.partition.schema.SchemaRevision;
 import org.alder.partition.schema.definition.DefinitionKind;
-import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Utf8;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Changes of the schema by modifying the subschema subentry (RFC 4512 4.2): all modifications or none, one request after another.
@@ -40,13 +29,13 @@ import org.slf4j.LoggerFactory;
  * because keys of deleted types could not be derived from it after a crash.
  *
  * <p>The definitions are in their file, synced, before the schema is changed and before updates go on: what a crash leaves is the
- * schema before or after, and no entry that needs the other one.
+ * schema before or after, and no entry that needs the other one. In a cluster it is the cluster's schema that is changed, by the member that
+ * leads.
  */
 public final class SchemaUpdates {
-    private static final Logger LOG = LoggerFactory.getLogger(SchemaUpdates.class);
-
     private final Schema schema;
     private final Supplier<List<Partition>> partitions;
+    private final SchemaUse use;
     private final OnlineSchema file;
     private final Executor oneByOne;
 
@@ -54,6 +43,7 @@ public final class SchemaUpdates {
     public SchemaUpdates(Schema schema, Supplier<List<Partition>> partitions, OnlineSchema file) {
         this.schema = schema;
         this.partitions = partitions;
+        this.use = new SchemaUse(schema, partitions);
         this.file = file;
         ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread made = new Thread(task, "alder-schema");
@@ -90,16 +80,16 @@ public final class SchemaUpdates {
     }
 
     private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
+        ClusterSchema.Turn turn = file.cluster() == null ? null : file.cluster().turn();
         SchemaEdit edit = schema.edit();
         for (Modification modification : modifications) {
             apply(edit, modification);
         }
         SchemaRevision revision = edit.revise();
-        requireNoIndex(revision);
-        boolean looksAtEntries = revision.concernsEntries() || !revision.otherwiseRead().isEmpty()
-                && partitions.get().stream().anyMatch(partition -> !keyedByNames(partition).isEmpty());
+        use.requireNoIndex(revision);
+        boolean looksAtEntries = use.concernsEntries(revision);
         if (looksAtEntries) {
-            requireNoUse(revision);
+            use.requireNoUse(revision);
         }
         List<Partition> held = new ArrayList<>();
         try {
@@ -108,29 +98,24 @@ public final class SchemaUpdates {
                 held.add(partition);
             }
             if (looksAtEntries) {
-                partitions.get().forEach(partition -> partition.store().maintenance().flush());
-                requireNoUse(revision);
+                use.flush();
+                use.requireNoUse(revision);
             }
             if (dryRun) {
                 throw new DirectoryException(ResultCode.NO_OPERATION,
                         "nothing was changed, as asked; the change is a valid one");
             }
-            file.write(revision.onlineFile(), revision.onlineFileBefore());
+            if (turn == null) {
+                file.write(revision.onlineFile(), revision.onlineFileBefore());
+            } else {
+                turn.publish(revision.onlineFile());
+                file.tryToWrite(revision.onlineFile(), revision.onlineFileBefore());
+            }
             revision.adopt();
         } finally {
             held.forEach(Partition::resumeUpdates);
         }
-        partitions.get().forEach(SchemaUpdates::keepFingerprint);
-    }
-
-    /** No key of what is stored has become another. Where this cannot be written down, the next start derives all keys anew. */
-    private static void keepFingerprint(Partition partition) {
-        try {
-            partition.store().maintenance().keepFingerprint();
-        } catch (StoreException e) {
-            LOG.warn("The changed schema is not noted with the indexes of {}: they may be built anew at the next start",
-                    partition.suffix().text(), e);
-        }
+        use.keepFingerprints();
     }
 
     private static String definition(DefinitionKind kind, byte[] value) throws DirectoryException {
@@ -177,49 +162,5 @@ public final class SchemaUpdates {
         }
         throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the attribute " + text + " of \"" + Schema.SUBSCHEMA_DN
                 + "\" belongs to the server; clients can change " + String.join(", ", DefinitionKind.attributes()));
-    }
-
-    private void requireNoIndex(SchemaRevision revision) throws DirectoryException {
-        for (Map.Entry<AttributeType, String> change : revision.unindexedTypes().entrySet()) {
-            for (Partition partition : partitions.get()) {
-                for (IndexDefinition index : partition.indexes()) {
-                    if (covers(index, change.getKey(), change.getValue())) {
-                        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the attribute type " + change.getKey()
-                                + " cannot be " + change.getValue() + ": the configuration has it in the index " + index.name()
-                                + " of \"" + partition.suffix().text() + "\". Take the index out and restart first");
-                    }
-                }
-            }
-        }
-    }
-
-    /** A type below an indexed one has its values in the index: it may go, but not elsewhere. */
-    private static boolean covers(IndexDefinition index, AttributeType type, String change) {
-        boolean deleted = change.equals(SchemaRevision.DELETED);
-        return covers(index.type(), type, deleted) || index.inline().stream().anyMatch(each -> covers(each, type, deleted));
-    }
-
-    private static boolean covers(AttributeType indexed, AttributeType type, boolean deleted) {
-        return deleted ? type == indexed : type.isSubtypeOf(indexed);
-    }
-
-    private static Set<AttributeType> keyedByNames(Partition partition) {
-        return partition.indexes().stream().filter(index -> index.has(IndexKind.EQUALITY))
-                .flatMap(index -> index.typesReadByNames().stream()).collect(Collectors.toSet());
-    }
-
-    private void requireNoUse(SchemaRevision revision) throws DirectoryException {
-        for (Partition partition : partitions.get()) {
-            try (Snapshot snapshot = partition.snapshot()) {
-                DefinitionUse use = new DefinitionUse(schema, revision, keyedByNames(partition));
-                DefinitionUse.Found found = use.first(snapshot);
-                if (found != null) {
-                    String entry = "the entry \"" + partition.dnOf(snapshot, found.entryId()) + "\"";
-                    throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, found.where() == null
-                            ? entry + " depends on what is taken away: " + found.definition()
-                            : found.definition() + ": " + entry + " has it in " + found.where());
-                }
-            }
-        }
     }
 }
