@@ -40,16 +40,17 @@ public final class SharedAssembly implements AutoCloseable {
         return new SharedAssembly(online, served, SchemaFollower.start(schema, online, data.clusterSchema()));
     }
 
-    /** These are there from now on. The caller closes this before them. */
-    public void serve(OpenPartitions partitions) {
+    /** These are there from now on. @return this, to be closed before them */
+    public SharedAssembly serve(OpenPartitions partitions) {
         served.set(partitions);
+        return this;
     }
 
     public OnlineSchema onlineSchema() {
         return onlineSchema;
     }
 
-    /** What is under way fails where the partitions are closed meanwhile. */
+    /** May be closed twice. */
     @Override
     public void close() {
         if (follower != null) {

@@ -131,10 +131,10 @@ final class StartVerb implements Verb {
             try (ClusterService.Cluster cluster = clusterFile == null ? null : ClusterVerb.service().join(clusterFile, folder.cluster());
                     SharedAssembly shared = SharedAssembly.begin(cluster, schema, folder);
                     OpenPartitions partitions = open(configuration, schema, administrator, sample, cluster);
+                    SharedAssembly serving = shared.serve(partitions);
                     TlsContexts tls = TlsAssembly.open(configuration, folder)) {
-                shared.serve(partitions);
                 StoredConfiguration stored = new StoredConfiguration(folder);
-                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(), shared.onlineSchema(), tls);
+                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(), serving.onlineSchema(), tls);
                 stored.take(chosen);
                 serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);
             }

@@ -29,6 +29,7 @@ public final class SchemaFollower implements AutoCloseable {
     private static final long LOOK_MILLIS = 200;
     /** All entries may be looked at each time. */
     private static final long RETRY_MILLIS = 5000;
+    private static final long CLOSE_MILLIS = 10_000;
 
     private final Schema schema;
     private final OnlineSchema file;
@@ -38,6 +39,7 @@ public final class SchemaFollower implements AutoCloseable {
     /** Is there where the file's definitions are the cluster's. */
     private final Path mark;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread thread;
     private String told;
 
     private SchemaFollower(Schema schema, OnlineSchema file, Path mark) {
@@ -47,6 +49,8 @@ public final class SchemaFollower implements AutoCloseable {
         this.cluster = file.cluster();
         this.shared = cluster.shared();
         this.use = new SchemaUse(schema, cluster::open);
+        this.thread = new Thread(this::run, "alder-cluster-schema");
+        thread.setDaemon(true);
     }
 
     /**
@@ -64,9 +68,7 @@ public final class SchemaFollower implements AutoCloseable {
         } catch (DirectoryException e) {
             throw new StoreException(StoreException.Kind.REFUSED, "the schema of the cluster cannot be that of this member: " + e.getMessage(), e);
         }
-        Thread thread = new Thread(follower::run, "alder-cluster-schema");
-        thread.setDaemon(true);
-        thread.start();
+        follower.thread.start();
         return follower;
     }
 
@@ -167,8 +169,14 @@ public final class SchemaFollower implements AutoCloseable {
         }
     }
 
+    /** Waits a while for a change that is under way. */
     @Override
     public void close() {
         closing.countDown();
+        try {
+            thread.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
