@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Comparison;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Store;
 
@@ -19,7 +20,9 @@ public final class TestReplica implements Replica {
     public volatile ClusterService.Status cluster = new ClusterService.Status("node1", 7, 100, 2, 4096, List.of(
             new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null, null),
             new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null),
-            new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null, null)));
+            new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null, null)), new Comparison(3, 130, 1_000, 20, List.of(new Comparison.Member("node1", "aa", false),
+            new Comparison.Member("node2", "aa", false), new Comparison.Member("node3", "bb", true)), 4, List.of(), List.of(
+            new Comparison.Difference("mail", "ann@example.com", List.of("node3")))));
 
     /** A store that says it is this replica, and is otherwise as it was. */
     public Store in(Store store) {
@@ -53,6 +56,11 @@ public final class TestReplica implements Replica {
     @Override
     public long behindMillis() {
         return behindMillis;
+    }
+
+    @Override
+    public CompletableFuture<Void> fail(StoreException why) {
+        throw new UnsupportedOperationException("it does not fail");
     }
 
     @Override

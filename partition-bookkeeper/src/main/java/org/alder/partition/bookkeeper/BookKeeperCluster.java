@@ -8,13 +8,18 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.alder.partition.bookkeeper.ClusterFile.Node;
+import org.alder.partition.bookkeeper.compare.Board;
+import org.alder.partition.bookkeeper.compare.Comparing;
+import org.alder.partition.bookkeeper.compare.Limits;
 import org.alder.partition.bookkeeper.copy.CopyServer;
+import org.alder.partition.bookkeeper.copy.Pace;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.SharedSchema;
+import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
@@ -81,6 +86,11 @@ public final class BookKeeperCluster implements ClusterService {
     }
 
     @Override
+    public long compare(Path file, String partition) throws IOException {
+        return ask(file, partition, ClusterView::compare);
+    }
+
+    @Override
     public void forget(Path file, String partition, String member) throws IOException {
         ask(file, partition, view -> {
             view.forget(member);
@@ -125,12 +135,14 @@ public final class BookKeeperCluster implements ClusterService {
         /** The last that was opened is closed first. */
         private final Deque<Closeable> open = new ArrayDeque<>();
         private LogCluster logs;
+        private final Pace comparePace;
         /** Null where this member gives no copies. */
         private CopyServer copies;
 
         Running(ClusterFile file) throws IOException {
             this.file = file;
             this.settings = ClusterSettings.of(file.zooKeeperAddresses(), keys(file));
+            this.comparePace = new Pace(file.compareBytesPerSecond());
         }
 
         void start(Path folder) throws IOException {
@@ -212,20 +224,22 @@ public final class BookKeeperCluster implements ClusterService {
         }
 
         @Override
-        public StoreEngine sharing(String partition, StoreEngine engine) {
+        public StoreEngine sharing(String partition, String suffix, StoreEngine engine) {
             if (!(engine instanceof JdbmEngine jdbm)) {
                 throw new StoreException(StoreException.Kind.REFUSED, "the partition " + partition + " has another engine than jdbm, which alone can "
                         + "be shared by the members of a cluster");
             }
-            return new SharedEngine(jdbm, new Seats(LOGS + partition));
+            return new SharedEngine(jdbm, new Seats(LOGS + partition, suffix));
         }
 
         /** Of a partition. */
         private final class Seats implements SharedEngine.Seats {
             private final String path;
+            private final String suffix;
 
-            Seats(String path) {
+            Seats(String path, String suffix) {
                 this.path = path;
+                this.suffix = suffix;
             }
 
             @Override
@@ -251,11 +265,14 @@ public final class BookKeeperCluster implements ClusterService {
             }
 
             @Override
-            public void opened(Path folder) {
+            public void opened(Path folder, Store store) {
                 StoreCopy.removeOutdated(SystemDisk.INSTANCE, folder);
                 if (copies != null) {
                     copies.offer(path, folder);
                 }
+                Board board = new CompareNodes(logs.session(), settings.resolveMillis(), path);
+                add(new Comparing(board, file.name(), suffix, store, Limits.every(file.compareMinutes()), comparePace::takeWhole,
+                        why -> Differing.found(folder, store, why)));
             }
         }
 

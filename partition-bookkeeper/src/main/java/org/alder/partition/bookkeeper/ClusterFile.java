@@ -26,16 +26,22 @@ import org.alder.partition.error.StoreException;
  * @param refers    whether updates on a replica are answered with a referral to the leader, or else with unavailable
  * @param keys      the folder of the member's keys, see {@link MemberKeys}; null where members speak without TLS
  * @param copyBytesPerSecond how fast this member gives copies of its stores to others, all of them together
+ * @param compareMinutes so long after one comparison of the members the next one begins; 0 only when it is asked for
+ * @param compareBytesPerSecond how fast this member reads what is compared, of all partitions together
  */
-record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers, Path keys, long copyBytesPerSecond) {
+record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers, Path keys, long copyBytesPerSecond, long compareMinutes,
+        long compareBytesPerSecond) {
     private static final String EMBEDDED = "embedded";
-    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "tls", "insecure", "copy-mib-per-second");
+    private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "tls", "insecure", "copy-mib-per-second",
+            "compare-minutes", "compare-mib-per-second");
     private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie", "copy");
     private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT copy=PORT";
     private static final int MOST_BYTES = 64 << 10;
     private static final int MOST_PORT = 65_535;
     private static final int ZOOKEEPER_PORTS = 3;
     private static final String COPY_MIB_PER_SECOND = "64";
+    private static final String COMPARE_MINUTES = "60";
+    private static final String COMPARE_MIB_PER_SECOND = "8";
 
     /**
      * A line {@code member}.
@@ -89,7 +95,8 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             String zooKeeper = value("zookeeper", EMBEDDED);
             ClusterFile read = new ClusterFile(value("name", null), zooKeeper.equals(EMBEDDED) ? null : zooKeeper, List.copyOf(members),
                     oneOf("updates", "refer", "unavailable").equals("refer"), keys(),
-                    mebibytes("copy-mib-per-second", COPY_MIB_PER_SECOND) << 20);
+                    number("copy-mib-per-second", COPY_MIB_PER_SECOND, 1) << 20,
+                    number("compare-minutes", COMPARE_MINUTES, 0), number("compare-mib-per-second", COMPARE_MIB_PER_SECOND, 1) << 20);
             check(read);
             return read;
         }
@@ -102,8 +109,8 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             int colon = text.indexOf(':');
             String key = colon < 0 ? text : text.substring(0, colon).strip();
             if (colon < 0 || !KEYS.contains(key)) {
-                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates, tls, insecure and "
-                        + "copy-mib-per-second");
+                throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates, tls, insecure, "
+                        + "copy-mib-per-second, compare-minutes and compare-mib-per-second");
             }
             String value = text.substring(colon + 1).strip();
             if (key.equals("member")) {
@@ -139,10 +146,10 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             return value;
         }
 
-        private long mebibytes(String key, String otherwise) {
+        private long number(String key, String otherwise, int least) {
             String value = value(key, otherwise);
-            if (!value.matches("[1-9][0-9]{0,4}")) {
-                throw fault(key + ": \"" + value + "\", expected a number from 1 to 99999");
+            if (!value.matches("0|[1-9][0-9]{0,4}") || Long.parseLong(value) < least) {
+                throw fault(key + ": \"" + value + "\", expected a number from " + least + " to 99999");
             }
             return Long.parseLong(value);
         }

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.bookkeeper.FlushedNodes.Flushed;
+import org.alder.partition.bookkeeper.compare.Results;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.ClusterService.Status;
+import org.alder.partition.store.Comparison;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
@@ -53,13 +55,15 @@ public final class ClusterView implements Closeable {
      * @param epoch         of the log
      * @param firstSequence the first transaction in the log
      * @param parts         of the log
+     * @param comparison    the last one; null where there was none
      */
-    public record Members(String leader, long epoch, long firstSequence, int parts, List<Member> members) {
+    public record Members(String leader, long epoch, long firstSequence, int parts, List<Member> members,
+            Comparison comparison) {
         /** As others are told. @param logBytes -1 where that is not known */
         Status status(long logBytes) {
             long last = members.stream().filter(each -> each.state() != null && each.name().equals(leader))
                     .mapToLong(each -> each.state().sequence()).findFirst().orElse(-1);
-            return new Status(leader, epoch, firstSequence, parts, logBytes, members.stream().map(member -> shown(member, last)).toList());
+            return new Status(leader, epoch, firstSequence, parts, logBytes, members.stream().map(member -> shown(member, last)).toList(), comparison);
         }
 
         private static ClusterService.Member shown(Member member, long leaderSequence) {
@@ -91,7 +95,7 @@ public final class ClusterView implements Closeable {
         }
         byte[] leader = session.content(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
-                list.ledgers().size(), members);
+                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)));
     }
 
     /** What those that are there tell of themselves, by name. */
@@ -123,6 +127,11 @@ public final class ClusterView implements Closeable {
         } catch (KeeperException e) {
             throw ZooKeeperSession.refused(node, e);
         }
+    }
+
+    /** Asks the leader to have the members compared now. @return the number of the comparison that is awaited */
+    public long compare() throws IOException {
+        return Results.ask(new CompareNodes(session, limitMillis, path));
     }
 
     /** The log waits no more for a member that is gone for good. */

@@ -44,8 +44,8 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
          */
         void copy(Path folder, BookKeeperSharedLog log) throws IOException;
 
-        /** From now on other members can copy the store in a folder, which is open. */
-        void opened(Path folder);
+        /** From now on other members can copy the store in a folder, which is open, and it is compared with theirs. */
+        void opened(Path folder, Store store);
     }
 
     /** @param election not started yet; stands for the store at this URL from when it is */
@@ -57,8 +57,9 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
         try {
             takeIn(folder, indexer);
             Seat seat = seats.open();
+            mend(folder, seat.log);
             Store store = open(folder, indexer, seat);
-            seats.opened(folder);
+            seats.opened(folder, store);
             seat.election.start(store, seat.url);
             return store;
         } catch (IOException e) {
@@ -84,6 +85,15 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
                         + " start this member with an empty data folder. Where it is the data in this folder that the cluster is to have, its member"
                         + " has to be the first one that is started in a new cluster");
             }
+        }
+    }
+
+    private void mend(Path folder, BookKeeperSharedLog log) throws IOException {
+        String why = Differing.why(folder);
+        if (why != null) {
+            LOG.warn("The store in {} was found to differ from those of the other members, and gets a copy of another one: {}", folder, why);
+            seats.copy(folder, log);
+            Differing.mended(folder);
         }
     }
 

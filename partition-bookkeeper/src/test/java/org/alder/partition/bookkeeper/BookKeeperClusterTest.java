@@ -46,7 +46,7 @@ public class BookKeeperClusterTest {
         }
 
         Store open(String partition) {
-            Store store = cluster.sharing(partition, new JdbmEngine(StoreSettings.defaults())).open(folder.resolve(partition), INDEXER);
+            Store store = cluster.sharing(partition, "o=test", new JdbmEngine(StoreSettings.defaults())).open(folder.resolve(partition), INDEXER);
             stores.add(store);
             return store;
         }

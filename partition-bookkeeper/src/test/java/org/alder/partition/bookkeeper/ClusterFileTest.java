@@ -51,6 +51,10 @@ public class ClusterFileTest {
         assertEquals(0, file.members().get(2).copyPort());
         assertEquals(64L << 20, file.copyBytesPerSecond());
         assertEquals(5L << 20, read(FILE + "copy-mib-per-second: 5\n").copyBytesPerSecond());
+        assertEquals(60, file.compareMinutes());
+        assertEquals(8L << 20, file.compareBytesPerSecond());
+        assertEquals(0, read(FILE + "compare-minutes: 0\n").compareMinutes());
+        assertEquals(2L << 20, read(FILE + "compare-mib-per-second: 2\n").compareBytesPerSecond());
         assertTrue(file.refers());
         assertNull(file.zooKeeper());
         assertFalse(read(FILE + "updates: unavailable\n").refers());
@@ -68,6 +72,8 @@ public class ClusterFileTest {
         assertRefused(FILE.replace("12181,12281,12381", "12181"), "line 3");
         assertRefused(FILE.replace("copy=12582", "copy=1,2"), "line 4");
         assertRefused(FILE + "copy-mib-per-second: 0\n", "copy-mib-per-second");
+        assertRefused(FILE + "compare-mib-per-second: 0\n", "compare-mib-per-second");
+        assertRefused(FILE + "compare-minutes: 07\n", "compare-minutes");
         assertRefused(FILE.replace("12181,12281,12381", "12181,x,70000"), "line 3");
         assertRefused(FILE.replace("url=ldap://127.0.0.1:10392", ""), "line 4");
         assertRefused(FILE.replace("member: node3", "member: no/de"), "line 5");

@@ -58,7 +58,7 @@ public class LostDiskTest {
             cluster = service.join(file(number), disk(number).resolve("cluster"));
             boolean done = false;
             try {
-                store = cluster.sharing(PARTITION, new JdbmEngine(StoreSettings.defaults())).open(disk(number).resolve(PARTITION), INDEXER);
+                store = cluster.sharing(PARTITION, "o=test", new JdbmEngine(StoreSettings.defaults())).open(disk(number).resolve(PARTITION), INDEXER);
                 done = true;
             } finally {
                 if (!done) {

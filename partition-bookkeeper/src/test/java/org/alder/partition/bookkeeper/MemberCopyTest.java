@@ -5,6 +5,9 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
-import org.alder.partition.check.StoreDigest;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -27,6 +29,8 @@ import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Comparison;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -122,6 +126,10 @@ public class MemberCopyTest {
     }
 
     private void start(int number) throws IOException {
+        start(number, INDEXER);
+    }
+
+    private void start(int number, EntryIndexer indexer) throws IOException {
         ClusterService.Cluster cluster = null;
         for (int tries = 0; cluster == null; tries++) {
             try {
@@ -137,7 +145,7 @@ public class MemberCopyTest {
         boolean done = false;
         try {
             StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(1 << 20);
-            members.set(number, new Member(cluster, cluster.sharing(partition, new JdbmEngine(settings)).open(store(number), INDEXER)));
+            members.set(number, new Member(cluster, cluster.sharing(partition, "o=test", new JdbmEngine(settings)).open(store(number), indexer)));
             done = true;
         } finally {
             if (!done) {
@@ -215,7 +223,7 @@ public class MemberCopyTest {
                 try (Snapshot left = leader.store.snapshot(); Snapshot right = other.store.snapshot()) {
                     assertEquals(left.csn(), right.csn());
                     StoreTests.assertSame("on a replica", 2, left, right);
-                    assertEquals(StoreDigest.entries(left, 0, 100, bytes -> { }), StoreDigest.entries(right, 0, 100, bytes -> { }));
+                    assertEquals(StoreTests.digest(left, INDEXER), StoreTests.digest(right, INDEXER));
                 }
             }
         }
@@ -309,5 +317,58 @@ public class MemberCopyTest {
         List<String> here = new ArrayList<>();
         status().members().stream().filter(each -> each.role() != null).forEach(each -> here.add(each.name()));
         assertEquals(NAMES, here);
+    }
+
+    private Comparison compare() throws Exception {
+        long pass = service.compare(file(0), partition);
+        return Await.value("a comparison", () -> status().comparison(), last -> last != null && last.pass() >= pass);
+    }
+
+    private void startAgainAndCompare(int number) throws Exception {
+        Await.until("that it applies nothing", () -> members.get(number).store.replica().role() == Replica.Role.FAILED);
+        assertEquals(StoreException.Kind.OUTDATED, members.get(number).store.replica().problem().kind());
+        add();
+        stop(number);
+        start(number);
+        awaitSame();
+        Comparison comparison = compare();
+        assertTrue("" + comparison, comparison.isEqual());
+        assertEquals("" + comparison, 3, comparison.members().size());
+    }
+
+    /** It derives another key of one colour than all others do. */
+    private static EntryIndexer wrongIndexer() {
+        return (EntryIndexer) Proxy.newProxyInstance(EntryIndexer.class.getClassLoader(), new Class<?>[] {EntryIndexer.class}, (proxy, method, arguments) -> {
+            Object[] given = arguments;
+            if (method.getName().equals("forEachKey")) {
+                EntryIndexer.KeyConsumer told = (EntryIndexer.KeyConsumer) arguments[arguments.length - 1];
+                given = arguments.clone();
+                given[given.length - 1] = (EntryIndexer.KeyConsumer) (index, key) -> told.accept(index,
+                        new String(key, StandardCharsets.UTF_8).equals("c3") ? StoreTests.utf8("wrong") : key);
+            }
+            try {
+                return method.invoke(INDEXER, given);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    /** What nobody told the log: another key in memory. */
+    @Test
+    public void aReplicaThatHoldsOtherThanTheOthersIsFoundAndTakesACopy() throws Exception {
+        startTwo(100);
+        start(2, wrongIndexer());
+        for (int i = 0; i < 20; i++) {
+            add();
+        }
+        int leads = leader();
+        assertTrue("" + leads, leads != 2);
+        Comparison comparison = compare();
+        assertTrue("" + comparison, comparison.differs("c") && !comparison.differs("a") && !comparison.differs("b"));
+        assertEquals("" + comparison, List.of(new Comparison.Difference("color", comparison.differences().get(0).item(), List.of("c"))),
+                comparison.differences());
+        assertTrue("" + comparison, List.of("c3", "wrong").contains(comparison.differences().get(0).item()));
+        startAgainAndCompare(2);
     }
 }

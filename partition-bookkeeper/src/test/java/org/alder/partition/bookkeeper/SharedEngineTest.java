@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.check.StoreDigest;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -108,7 +107,7 @@ public class SharedEngineTest {
         }
 
         @Override
-        public void opened(Path opened) {
+        public void opened(Path folder, Store opened) {
             // Nobody takes copies here.
         }
 
@@ -157,10 +156,7 @@ public class SharedEngineTest {
     }
 
     private static void assertSameDigest(Snapshot left, Snapshot right) {
-        assertEquals(StoreDigest.entries(left, 0, 100, bytes -> { }), StoreDigest.entries(right, 0, 100, bytes -> { }));
-        for (int i = 0; i < INDEXER.indexes().size(); i++) {
-            assertEquals("index " + i, StoreDigest.index(left, i, bytes -> { }), StoreDigest.index(right, i, bytes -> { }));
-        }
+        assertEquals(StoreTests.digest(left, INDEXER), StoreTests.digest(right, INDEXER));
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.alder.partition.check.StoreDigest;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.settings.StoreSettings;
@@ -251,17 +250,10 @@ public class SharedStoreFaultsTest {
                 assertTrue(Await.result("all", node.store.awaitSequence(expected.sequence(), Await.MILLIS)));
                 try (Snapshot other = node.store.snapshot()) {
                     assertEquals(expected.csn(), other.csn());
-                    assertEquals(digest(expected), digest(other));
+                    assertEquals(StoreTests.digest(expected, CrashScript.INDEXER), StoreTests.digest(other, CrashScript.INDEXER));
                 }
             }
         }
     }
 
-    private static List<?> digest(Snapshot snapshot) {
-        List<Object> digest = new ArrayList<>(List.of(StoreDigest.entries(snapshot, 0, 1000, bytes -> { })));
-        for (int i = 0; i < CrashScript.INDEXER.indexes().size(); i++) {
-            digest.add(StoreDigest.index(snapshot, i, bytes -> { }));
-        }
-        return digest;
-    }
 }

@@ -234,6 +234,13 @@ public final class AttributeIndexer implements EntryIndexer {
         return currentFingerprint(KeyFingerprint.Form.WITH_RULES).toString();
     }
 
+    /** The keys of the hierarchy depend on the types that are in names, and those of all entries are under the same rules. */
+    @Override
+    public String fingerprintOf(int index) {
+        return indexes.stream().filter(each -> each.number() == index).findFirst()
+                .map(each -> KeyFingerprint.ofIndex(each.definition(), schema, takingValuesOf, inline)).orElse("");
+    }
+
     @Override
     public String whyDeriveAnew(String storedFingerprint) {
         KeyFingerprint.Difference difference = differenceFrom(storedFingerprint);

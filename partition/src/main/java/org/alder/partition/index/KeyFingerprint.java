@@ -94,12 +94,23 @@ final class KeyFingerprint {
         this.definitions = definitions;
     }
 
+    /** A hash of all that the keys of one index depend on. */
+    static String ofIndex(IndexDefinition definition, Schema schema, PerType<List<IndexedAttribute>> takingValuesOf, InlineAttributes inline) {
+        StringBuilder text = new StringBuilder(versions()).append(' ').append(described(Form.WITH_RULES, definition, schema));
+        schema.attributeTypes().stream().filter(type -> !type.isVirtual() && indexesOf(namedIndexes(type, takingValuesOf, inline)).stream()
+                .anyMatch(name -> name.replace(INLINE, "").equals(definition.name()))).map(type -> type.oid() + '=' + oid(type.equality())).sorted()
+                .forEach(each -> text.append(' ').append(each));
+        return hash(text.toString());
+    }
+
+    private static String versions() {
+        return "keys " + IndexKeys.VERSION + '.' + HIERARCHY_VERSION + " values " + ValueKeys.VERSION + " forms " + FORMS_VERSION + UNICODE + CHARACTERS;
+    }
+
     /** @param indexes those that are being built are not of what is kept */
     static KeyFingerprint of(Form form, Schema schema, List<IndexedAttribute> indexes,
             PerType<List<IndexedAttribute>> takingValuesOf, InlineAttributes inline) {
-        StringBuilder head = new StringBuilder("keys ").append(IndexKeys.VERSION).append('.').append(HIERARCHY_VERSION)
-                .append(" values ").append(ValueKeys.VERSION).append(" forms ").append(FORMS_VERSION)
-                .append(UNICODE).append(CHARACTERS);
+        StringBuilder head = new StringBuilder(versions());
         indexes.stream().filter(index -> !index.isBuilding())
                 .forEach(index -> head.append(' ').append(described(form, index.definition(), schema)));
         Map<String, String> definitions = new TreeMap<>();

@@ -29,6 +29,13 @@ public interface ClusterService {
     /** Asks the leader of a partition to hand over to a member, which it does soon; the status shows it. */
     void moveLeader(Path file, String partition, String member) throws IOException;
 
+    /**
+     * Asks the leader of a partition to have the members compared now.
+     *
+     * @return the number of the comparison: the status shows it, or a later one, when that is done
+     */
+    long compare(Path file, String partition) throws IOException;
+
     /** The log does not wait for a member any more that is gone for good. */
     void forget(Path file, String partition, String member) throws IOException;
 
@@ -43,8 +50,13 @@ public interface ClusterService {
 
     /** A member, for its partitions. Thread safe. */
     interface Cluster extends AutoCloseable {
-        /** Opens stores that share a log with those of the other members. @param engine what they are without that */
-        StoreEngine sharing(String partition, StoreEngine engine);
+        /**
+         * Opens stores that share a log with those of the other members.
+         *
+         * @param suffix of the partition, by which its entries are named
+         * @param engine what they are without that
+         */
+        StoreEngine sharing(String partition, String suffix, StoreEngine engine);
 
         /** The definitions that clients added. The logs wait for who follows them. */
         SharedSchema schema();
@@ -62,8 +74,9 @@ public interface ClusterService {
      * @param logParts      in how many parts the log is
      * @param logBytes      what the log takes on each of the disks that have a copy, without the part that is being written where only its
      *                      writer knows; -1 where that is not known
+     * @param comparison    what was found when the members were compared last; null where they were not yet
      */
-    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members) {
+    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members, Comparison comparison) {
     }
 
     /**

@@ -64,6 +64,11 @@ public interface EntryIndexer {
         return String.join(" ", indexes().stream().map(IndexSpec::name).toList());
     }
 
+    /** What decides which keys an entry gets in one index: stores in whose indexers it is the same have the same keys of the same entries. */
+    default String fingerprintOf(int index) {
+        return indexes().get(index).name();
+    }
+
     /**
      * Why the keys of data that were kept with this fingerprint have to be derived anew before they are used; null if they are
      * those that this indexer derives.

@@ -53,6 +53,13 @@ public interface Replica {
      */
     CompletableFuture<Long> promote(Consumer<StoreException> onLost);
 
+    /**
+     * Has it apply nothing any more, and lead no more, as what it holds is not what it should be.
+     *
+     * @param why its {@link #problem} from then on, unless it has failed before
+     */
+    CompletableFuture<Void> fail(StoreException why);
+
     /** Has it lead no more, behind all transactions submitted before, and apply what others write. Does nothing where it does not lead. */
     CompletableFuture<Void> demote();
 }

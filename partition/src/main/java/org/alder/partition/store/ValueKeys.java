@@ -112,9 +112,14 @@ public final class ValueKeys {
         if (key.length <= PREFIX_BYTES) {
             throw malformed(key);
         }
+        return entryIdOf(key);
+    }
+
+    /** That of bytes which begin as {@link #ofEntry} gives them. */
+    public static long entryIdOf(byte[] prefix) {
         long id = 0;
         for (int i = 0; i < ID_BYTES; i++) {
-            id = id << 8 | key[i] & 0xFF;
+            id = id << 8 | prefix[i] & 0xFF;
         }
         return id;
     }

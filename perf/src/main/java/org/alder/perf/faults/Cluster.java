@@ -2,6 +2,7 @@ package org.alder.perf.faults;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,12 +71,25 @@ final class Cluster implements AutoCloseable {
         return members;
     }
 
+    private ProcessBuilder verb(Member file, String... action) {
+        List<String> command = new ArrayList<>(List.of(home.resolve("bin").resolve("alder").toString(), "cluster"));
+        command.addAll(List.of(action));
+        command.addAll(List.of("--cluster", file.place().file().toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("ALDER_JAVA_OPTS", "-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        return builder;
+    }
+
+    /** Has the members compared. @return null where they hold the same; else what was told */
+    String difference() throws IOException, InterruptedException {
+        Process process = verb(members.get(0), "digest").start();
+        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() == 0 ? null : told;
+    }
+
     /** Asks for another leader, and waits for it for a while. Whether it leads then. */
     boolean moveLeader(Member to) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(home.resolve("bin").resolve("alder").toString(), "cluster", "move-leader", to.name(), "--cluster",
-                to.place().file().toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().put("ALDER_JAVA_OPTS", "-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
-        Process process = builder.start();
+        Process process = verb(to, "move-leader", to.name()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         if (!process.waitFor(MOVE_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             return false;

@@ -188,6 +188,10 @@ final class FaultRun {
         }
         note(history.checkEnd(there, nanos, values));
         note(history.check(Registers.INITIAL));
+        String digests = cluster.difference();
+        if (digests != null) {
+            history.differs("the members do not hold the same: " + digests);
+        }
         for (Member member : cluster.members()) {
             member.stop();
         }

@@ -182,7 +182,7 @@ public final class PartitionFolder {
 
     /** As a member of a cluster, whose other members hold the same partition; null for a server that stands alone. */
     Partition open(ClusterService.Cluster cluster) throws ConfigurationException {
-        return open(cluster == null ? engine : cluster.sharing(configuration.name(), engine));
+        return open(cluster == null ? engine : cluster.sharing(configuration.name(), configuration.suffix(), engine));
     }
 
     private Partition open(StoreEngine opening) throws ConfigurationException {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Comparison;
 import org.alder.partition.store.Replica;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
@@ -26,14 +27,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows the members of a cluster, and has another one lead. */
-@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, have another one lead, have the log"
-        + " wait no more for one that is gone for good, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
+@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, compare what they hold, have another one"
+        + " lead, have the log wait no more for one that is gone for good, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
         + " need not run.",
         footer = {"  alder cluster keys --to keys --cluster node1.conf", "  alder cluster status --cluster node1.conf",
-            "  alder cluster members --cluster node1.conf",             "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf"})
+            "  alder cluster members --cluster node1.conf", "  alder cluster digest --cluster node1.conf",
+            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf"})
 final class ClusterVerb implements Verb {
     private static final long POLL_MILLIS = 200;
     private static final long MOVE_SECONDS = 60;
+    private static final long DIGEST_HOURS = 6;
     /** In bits. */
     private static final int MIB = 20;
 
@@ -45,7 +48,8 @@ final class ClusterVerb implements Verb {
 
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "status", description = "status: the members, who leads, and"
             + " how far each is. members: the bookie of each, whether it is there, and how many parts of logs miss a copy, of all partitions."
-            + " move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
+            + " digest: have the leader compare what the members hold now, which may take minutes, and show what was found; 1 is"
+            + " returned where they differ. move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
             + " for good; it needs a copy of another one if it comes back. keys: make an authority in the folder of --to, and for each member that"
             + " has none yet a key with its certificate. Default: status.")
     private String action;
@@ -82,6 +86,9 @@ final class ClusterVerb implements Verb {
         }
         partition = partition == null ? data.configuration().partitions().get(0).name() : partition;
         ClusterService service = service();
+        if (action.equals("digest")) {
+            return digest(service);
+        }
         if (action.equals("status")) {
             show(service.status(file, partition));
             return 0;
@@ -97,9 +104,9 @@ final class ClusterVerb implements Verb {
 
     private void check() throws WrongCallException {
         boolean isKeys = action.equals("keys");
-        boolean isOfAll = isKeys || action.equals("status") || action.equals("members");
+        boolean isOfAll = isKeys || action.equals("status") || action.equals("members") || action.equals("digest");
         if (!isOfAll && !action.equals("move-leader") && !action.equals("forget")) {
-            throw new WrongCallException("\"" + action + "\" is not status, members, move-leader, forget or keys");
+            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, forget or keys");
         }
         if (isOfAll != (member == null)) {
             throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
@@ -107,6 +114,37 @@ final class ClusterVerb implements Verb {
         if (isKeys != (to != null)) {
             throw new WrongCallException(isKeys ? "keys: expected --to, the folder in which they are made" : action + " takes no --to");
         }
+    }
+
+    private int digest(ClusterService service) throws IOException, CommandException, InterruptedException {
+        ClusterService.Status status = service.status(file, partition);
+        long wanted = service.compare(file, partition);
+        long end = System.nanoTime() + TimeUnit.HOURS.toNanos(DIGEST_HOURS);
+        while (pass(status) < wanted) {
+            long here = status.members().stream().filter(each -> each.url() != null && each.problem() == null).count();
+            if (here < 2) {
+                throw new CommandException("there are no two members that apply the log now, so there is nothing to compare");
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new CommandException("no comparison has ended in " + DIGEST_HOURS + " hours. The leader's log says more");
+            }
+            Thread.sleep(POLL_MILLIS);
+            status = service.status(file, partition);
+        }
+        Comparison comparison = status.comparison();
+        if (json.isOn()) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("partition", partition);
+            facts.putAll(ComparisonText.facts(comparison));
+            System.out.println(JsonText.of(facts));
+        } else {
+            ComparisonText.lines(comparison).forEach(line -> System.out.println(TerminalText.shown(line)));
+        }
+        return comparison.isEqual() ? 0 : 1;
+    }
+
+    private static long pass(ClusterService.Status status) {
+        return status.comparison() == null ? 0 : status.comparison().pass();
     }
 
     private void requireMember(ClusterService.Status status) throws CommandException {
@@ -145,6 +183,9 @@ final class ClusterVerb implements Verb {
                 + status.firstSequence() + " on in " + Counted.of(status.logParts(), "part"));
         for (ClusterService.Member each : status.members()) {
             System.out.println(TerminalText.shown(line(each)));
+        }
+        if (status.comparison() != null) {
+            System.out.println(TerminalText.shown(ComparisonText.summary(status.comparison())));
         }
     }
 
@@ -217,6 +258,7 @@ final class ClusterVerb implements Verb {
         facts.put("firstSequence", status.firstSequence());
         facts.put("logParts", status.logParts());
         facts.put("members", members);
+        facts.put("comparison", status.comparison() == null ? null : ComparisonText.facts(status.comparison()));
         return facts;
     }
 }

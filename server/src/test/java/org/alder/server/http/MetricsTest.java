@@ -62,7 +62,7 @@ public class MetricsTest {
     /** Shown in another way, or in words. */
     private static final Set<String> NOT_IN_METRICS = Set.of("alderLatency", "alderLatencyMicros", "alderCacheHitPercent", "alderSuffix", "alderOverload",
             "alderReadOnlyReason", "alderAttribute", "alderIndexToAdd", "alderSlow", "alderExaminedEntries", "alderReturnedEntries", "alderLastTime",
-            "alderIndex", "alderHeldBytesOfKind", "alderHeldBytesOfIdentity", "alderHeldBytesOfConnection", "alderReplicaRole", "alderReplicaLeader", "alderReplicaProblem", "objectClass", "cn");
+            "alderIndex", "alderHeldBytesOfKind", "alderHeldBytesOfIdentity", "alderHeldBytesOfConnection", "alderReplicaRole", "alderReplicaLeader", "alderReplicaProblem", "alderComparisonDifference", "objectClass", "cn");
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -131,6 +131,9 @@ public class MetricsTest {
             assertEquals(0.0, samples.get(sample("alder_replica_applies", "")), 0);
             assertEquals(7.0, samples.get(sample("alder_replica_epoch", "")), 0);
             assertEquals(2.0, samples.get(sample("alder_replica_lag_transactions", "")), 0);
+            assertEquals(3.0, samples.get(sample("alder_comparisons_total", "")), 0);
+            assertEquals(130.0, samples.get(sample("alder_comparison_sequence", "")), 0);
+            assertEquals(1.0, samples.get(sample("alder_comparison_differences", "")), 0);
             assertEquals(0.25, samples.get(sample("alder_replica_lag_seconds", "")), 0);
             assertEquals(100.0, samples.get(sample("alder_shared_log_first_sequence", "")), 0);
             assertEquals(2.0, samples.get(sample("alder_shared_log_parts", "")), 0);
@@ -139,12 +142,15 @@ public class MetricsTest {
             assertEquals(0.0, samples.get(sample("alder_member_here", "member=\"node3\",")), 0);
             assertEquals(1.0, samples.get(sample("alder_member_dropped", "member=\"node3\",")), 0);
             assertEquals(0.0, samples.get(sample("alder_member_dropped", "member=\"node1\",")), 0);
+            assertEquals(1.0, samples.get(sample("alder_member_differs", "member=\"node3\",")), 0);
+            assertEquals(0.0, samples.get(sample("alder_member_differs", "member=\"node1\",")), 0);
             assertEquals(138.0, samples.get(sample("alder_member_sequence", "member=\"node2\",")), 0);
             assertNull("of who is not there", samples.get(sample("alder_member_sequence", "member=\"node3\",")));
             assertEquals(12.0, samples.get(sample("alder_member_flushed_sequence", "member=\"node3\",")), 0);
             SearchResultEntry shown = admin.getEntry("cn=partition-1,cn=Monitor");
             assertEquals("replica", shown.getAttributeValue("alderReplicaRole"));
             assertEquals("node1", shown.getAttributeValue("alderReplicaLeader"));
+            assertEquals("index mail, key ann@example.com (node3)", shown.getAttributeValue("alderComparisonDifference"));
             assertEquals("no room for a segment", shown.getAttributeValue("alderReplicaProblem"));
             assertEquals(Set.of("node1 0", "node2 0", "node3 1"), Set.of(shown.getAttributeValues("alderMemberDropped")));
         }
@@ -155,7 +161,7 @@ public class MetricsTest {
         replica.role = Replica.Role.LEADER;
         replica.behind = -1;
         replica.behindMillis = -1;
-        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of());
+        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of(), null);
         try (TestServer server = server(); LDAPConnection admin = server.admin()) {
             Map<String, Double> samples = TextFormat.read(scrape(server)).samples();
             assertEquals(1.0, samples.get(sample("alder_replica_leads", "")), 0);

@@ -2,13 +2,14 @@ package org.alder.partition.bookkeeper.copy;
 
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Has those who read wait, so that all together read no more bytes a second than they may. Thread safe. */
-final class Pace {
+public final class Pace {
     private final long bytesPerSecond;
     private long nextNanos = System.nanoTime();
 
-    Pace(long bytesPerSecond) {
+    public Pace(long bytesPerSecond) {
         this.bytesPerSecond = bytesPerSecond;
     }
 
@@ -21,6 +22,11 @@ final class Pace {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while a copy was given");
         }
+    }
+
+    /** As {@link #take} for those who cannot be interrupted. */
+    public void takeWhole(long bytes) {
+        LockSupport.parkNanos(reserve(bytes));
     }
 
     private synchronized long reserve(long bytes) {

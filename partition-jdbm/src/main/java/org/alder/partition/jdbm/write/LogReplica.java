@@ -333,6 +333,16 @@ public final class LogReplica implements Replica {
         role = Role.FAILED;
     }
 
+    @Override
+    public CompletableFuture<Void> fail(StoreException why) {
+        return writer.call(() -> {
+            if (leads()) {
+                lost(why);
+            }
+            return failBehind(live.current().sequence(), why);
+        });
+    }
+
     private Void failBehind(long sequence, StoreException now) {
         if (role == Role.REPLICA && live.current().sequence() == sequence) {
             LOG.warn("{} applies nothing any more: {}", name, now.getMessage(), now);

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.alder.partition.check.StoreDigest;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.MemorySharedLog;
 import org.alder.partition.jdbm.log.MemorySharedLog.Script;
@@ -251,19 +250,11 @@ final class ReplicaRun {
 
     private void requireSame(Snapshot snapshot) {
         if (snapshot.sequence() > 0) {
-            String now = digest(snapshot).toString();
+            String now = StoreTests.digest(snapshot, CrashScript.INDEXER).toString();
             String before = shown.putIfAbsent(snapshot.sequence(), now);
             assertTrue("two states at sequence " + snapshot.sequence(), before == null || before.equals(now));
             reads++;
         }
-    }
-
-    private static List<?> digest(Snapshot snapshot) {
-        List<Object> digest = new ArrayList<>(List.of(StoreDigest.entries(snapshot, 0, 1000, bytes -> { })));
-        for (int i = 0; i < CrashScript.INDEXER.indexes().size(); i++) {
-            digest.add(StoreDigest.index(snapshot, i, bytes -> { }));
-        }
-        return digest;
     }
 
     private void disturb(int times) {

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.check.StateAt;
-import org.alder.partition.check.StoreDigest;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -286,10 +285,10 @@ public class ReplicaModelTest {
     private void compare(int ahead) throws Exception {
         long sequence = nodes[leader].store.sequence() + ahead;
         List<CompletableFuture<StateAt>> states = Arrays.stream(nodes).map(node -> StateAt.of(node.store, sequence)).toList();
-        List<List<?>> digests = new ArrayList<>();
+        List<Object> digests = new ArrayList<>();
         for (CompletableFuture<StateAt> each : states) {
             try (StateAt state = each.get(300, TimeUnit.MILLISECONDS)) {
-                digests.add(digest(state.snapshot()));
+                digests.add(StoreTests.digest(state.snapshot(), CrashScript.INDEXER));
             } catch (ExecutionException | TimeoutException e) {
                 each.whenComplete((late, nothing) -> {
                     if (late != null) {
@@ -299,18 +298,10 @@ public class ReplicaModelTest {
                 each.cancel(false);
             }
         }
-        for (List<?> digest : digests) {
+        for (Object digest : digests) {
             assertEquals("at sequence " + sequence, digests.get(0), digest);
             compared++;
         }
-    }
-
-    private static List<?> digest(Snapshot snapshot) {
-        List<Object> digest = new ArrayList<>(List.of(StoreDigest.entries(snapshot, 0, 1000, bytes -> { })));
-        for (int i = 0; i < CrashScript.INDEXER.indexes().size(); i++) {
-            digest.add(StoreDigest.index(snapshot, i, bytes -> { }));
-        }
-        return digest;
     }
 
     /** Whatever it comes to, soon: this thread has other things to do. */
@@ -373,7 +364,7 @@ public class ReplicaModelTest {
                 assertTrue(Await.result("all", node.store.awaitSequence(expected.sequence(), Await.MILLIS)));
                 try (Snapshot other = node.store.snapshot()) {
                     assertEquals(expected.csn(), other.csn());
-                    assertEquals(digest(expected), digest(other));
+                    assertEquals(StoreTests.digest(expected, CrashScript.INDEXER), StoreTests.digest(other, CrashScript.INDEXER));
                     StoreTests.assertSame("on a replica", CrashScript.INDEXER.indexes().size(), expected, other);
                 }
             }

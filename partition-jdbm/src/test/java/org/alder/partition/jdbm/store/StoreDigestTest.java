@@ -6,15 +6,23 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.alder.partition.check.StateAt;
 import org.alder.partition.check.StoreDigest;
+import org.alder.partition.check.StoreDigest.Item;
+import org.alder.partition.check.StoreDigest.Slice;
+import org.alder.partition.check.StoreDigest.Sum;
+import org.alder.partition.check.StoreDigest.Table;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.memory.MemoryStore;
@@ -26,10 +34,11 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** Equal content has equal sums wherever it lies; a difference is found by its block, its entry, its bucket. */
+/** Equal content has equal sums wherever it lies; a difference is found by its table, its bucket and its name. */
 public class StoreDigestTest {
     private static final TestIndexer INDEXER = new TestIndexer(5, "color");
-    private static final int ENTRIES = StoreDigest.BLOCK_IDS + 1000;
+    private static final int ENTRIES = 5000;
+    private static final byte[] START = new byte[0];
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -42,7 +51,11 @@ public class StoreDigestTest {
     }
 
     private JdbmStore open() throws IOException {
-        JdbmStore store = JdbmStore.open(temporary.newFolder().toPath(), StoreSettings.defaults().withBackgroundCompaction(false), INDEXER);
+        return open(INDEXER);
+    }
+
+    private JdbmStore open(TestIndexer indexer) throws IOException {
+        JdbmStore store = JdbmStore.open(temporary.newFolder().toPath(), StoreSettings.defaults().withBackgroundCompaction(false), indexer);
         open.add(store);
         return store;
     }
@@ -63,21 +76,34 @@ public class StoreDigestTest {
         StoreTests.delete(store, 200);
     }
 
-    private static SortedMap<Long, StoreDigest.Sum> entries(Store store) {
+    private static SortedMap<String, Sum> digest(Store store) {
         try (Snapshot snapshot = store.snapshot()) {
-            return StoreDigest.entries(snapshot, 0, 10, bytes -> { });
+            return StoreTests.digest(snapshot, store.indexer());
         }
     }
 
-    private static SortedMap<Long, StoreDigest.Sum> colors(Store store) {
-        try (Snapshot snapshot = store.snapshot()) {
-            return StoreDigest.index(snapshot, 1, bytes -> { });
-        }
+    private static Table table(Snapshot snapshot, String name) {
+        return StoreDigest.tables(snapshot, INDEXER).stream().filter(each -> each.name().startsWith(name)).findFirst().orElseThrow();
     }
 
-    private static SortedMap<Long, Long> block(Store store, long block) {
-        try (Snapshot snapshot = store.snapshot()) {
-            return StoreDigest.block(snapshot, block);
+    /** The texts of what differs in a table, found as those do who compare: by a bucket of each level. */
+    private static List<String> differing(Store left, Store right, String name, int levels) {
+        byte[] within = new byte[levels];
+        try (Snapshot one = left.snapshot(); Snapshot other = right.snapshot()) {
+            Table table = table(one, name);
+            for (int level = 0; level < levels; level++) {
+                byte[] above = Arrays.copyOf(within, level);
+                SortedMap<Integer, Sum> sums = StoreDigest.buckets(one, table, START, null, above, bytes -> { });
+                SortedMap<Integer, Sum> others = StoreDigest.buckets(other, table, START, null, above, bytes -> { });
+                within[level] = (byte) IntStream.range(0, StoreDigest.BUCKETS).filter(each -> !Objects.equals(sums.get(each), others.get(each)))
+                        .findFirst().orElseThrow();
+            }
+            Map<Long, Item> items = StoreDigest.items(one, table, START, null, within, 100, "o=test", bytes -> { });
+            Map<Long, Item> others = StoreDigest.items(other, table, START, null, within, 100, "o=test", bytes -> { });
+            Set<Long> keys = new TreeSet<>(items.keySet());
+            keys.addAll(others.keySet());
+            keys.removeIf(key -> items.containsKey(key) && others.containsKey(key) && items.get(key).sum().equals(others.get(key).sum()));
+            return keys.stream().map(key -> (items.containsKey(key) ? items : others).get(key).text()).toList();
         }
     }
 
@@ -97,33 +123,30 @@ public class StoreDigestTest {
         }
         inOne.compact();
         for (Store store : open) {
-            assertEquals(entries(plain), entries(store));
-            assertEquals(colors(plain), colors(store));
+            assertEquals(digest(plain), digest(store));
         }
-        assertEquals(Set.of(0L, 1L), entries(inMemory).keySet());
-        assertEquals(ENTRIES - 1, entries(inMemory).values().stream().mapToLong(StoreDigest.Sum::count).sum());
+        assertEquals(Set.of("entries", "hierarchy~hierarchy", "color~color"), digest(plain).keySet());
+        assertEquals(ENTRIES - 1, digest(plain).get("entries").count());
     }
 
     @Test
-    public void aDifferenceIsFoundByItsBlockItsEntryAndItsBucket() throws IOException {
+    public void aDifferenceIsFoundInItsTableAndByItsName() throws IOException {
         JdbmStore left = open();
         JdbmStore right = open();
         fill(left);
         fill(right);
-        assertEquals(Set.of(), StoreDigest.unequal(entries(left), entries(right)));
-        long id = StoreDigest.BLOCK_IDS + 17;
+        long id = 4113;
         StoreTests.recolor(left, id, List.of(), List.of("green"));
-        assertEquals(Set.of(1L), StoreDigest.unequal(entries(left), entries(right)));
-        assertEquals(Set.of(id), StoreDigest.unequal(block(left, 1), block(right, 1)));
-        assertEquals(1, StoreDigest.unequal(colors(left), colors(right)).size());
+        assertEquals(digest(left).get("hierarchy~hierarchy"), digest(right).get("hierarchy~hierarchy"));
+        assertEquals(List.of("cn=n4112,o=test"), differing(left, right, "entries", 2));
+        assertEquals(List.of("green"), differing(left, right, "color", 1));
         StoreTests.recolor(right, id, List.of(), List.of("green"));
-        assertEquals(Set.of(), StoreDigest.unequal(entries(left), entries(right)));
-        assertEquals(colors(left), colors(right));
+        assertEquals(digest(left), digest(right));
         StoreTests.delete(right, id);
-        assertEquals(Set.of(id), StoreDigest.unequal(block(left, 1), block(right, 1)));
-        assertEquals(block(left, 0), block(right, 0));
+        assertEquals(List.of("cn=n4112,o=test"), differing(left, right, "entries", 3));
     }
 
+    /** The same value of another entry is a difference, of the entries and of the index. */
     @Test
     public void theSameValueOfAnotherEntryIsADifference() throws IOException {
         JdbmStore left = open();
@@ -132,24 +155,46 @@ public class StoreDigestTest {
         fill(right);
         StoreTests.recolor(left, 10, List.of(), List.of("green"));
         StoreTests.recolor(right, 11, List.of(), List.of("green"));
-        assertEquals(Set.of(10L, 11L), StoreDigest.unequal(block(left, 0), block(right, 0)));
-        assertNotEquals(colors(left), colors(right));
+        assertNotEquals(digest(left).get("entries"), digest(right).get("entries"));
+        assertEquals(digest(left).get("entries").count(), digest(right).get("entries").count());
+        assertEquals(List.of("green"), differing(left, right, "color", 2));
+    }
+
+    /** Which values are outside of records depends on when limits were changed, which is each store's own affair. */
+    @Test
+    public void itDoesNotMatterWhichValuesAreOutsideOfRecords() throws IOException {
+        JdbmStore inside = open(new TestIndexer(5, "color").withValueTable(100));
+        JdbmStore outside = open(new TestIndexer(5, "color").withValueTable(2));
+        List<String> colors = List.of("red", "Green", "blue", "pink");
+        for (Store store : open) {
+            StoreTests.add(store, 0, "one", colors.toArray(new String[0]));
+            StoreTests.add(store, 0, "two", "red");
+        }
+        assertEquals(digest(inside).get("entries"), digest(outside).get("entries"));
+        StoreTests.recolor(inside, 1, List.of("pink"), List.of());
+        assertNotEquals(digest(inside).get("entries"), digest(outside).get("entries"));
+        StoreTests.recolor(outside, 1, List.of("pink"), List.of());
+        assertEquals(digest(inside).get("entries"), digest(outside).get("entries"));
     }
 
     @Test
-    public void whoeverSumsIsToldWhatWasRead() throws IOException {
+    public void slicesAddUpToTheWholeAndWhoeverSumsIsToldWhatWasRead() throws IOException {
         JdbmStore store = open();
         fill(store);
-        AtomicLong bytes = new AtomicLong();
-        AtomicLong calls = new AtomicLong();
         try (Snapshot snapshot = store.snapshot()) {
-            StoreDigest.entries(snapshot, 0, 1, read -> {
-                bytes.addAndGet(read);
-                calls.incrementAndGet();
-            });
+            for (Table table : StoreDigest.tables(snapshot, INDEXER)) {
+                AtomicLong read = new AtomicLong();
+                Sum sum = Sum.NOTHING;
+                int slices = 0;
+                for (byte[] from = START; from != null; slices++) {
+                    Slice slice = StoreDigest.slice(snapshot, table, from, 1000, read::addAndGet);
+                    sum = sum.plus(slice.sum());
+                    from = slice.next();
+                }
+                assertEquals(digest(store).get(table.name()), sum);
+                assertTrue(table + " in " + slices + ", " + read, slices > 1 && read.get() > sum.count());
+            }
         }
-        assertEquals(StoreDigest.BLOCK_IDS - 1, calls.get());
-        assertTrue(bytes.get() > calls.get());
     }
 
     @Test
@@ -165,7 +210,7 @@ public class StoreDigestTest {
         }
         try (StateAt state = Await.result("the third state", third)) {
             assertEquals(3, state.snapshot().sequence());
-            assertEquals(Map.of(0L, 3L), Map.of(0L, StoreDigest.entries(state.snapshot(), 0, 1, bytes -> { }).get(0L).count()));
+            assertEquals(3, StoreTests.digest(state.snapshot(), INDEXER).get("entries").count());
         }
         CompletableFuture<StateAt> passed = StateAt.of(store, 2);
         try {

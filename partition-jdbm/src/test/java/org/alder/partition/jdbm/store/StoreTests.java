@@ -9,9 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.alder.partition.check.StoreDigest;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
@@ -84,6 +87,14 @@ public final class StoreTests {
             assertEquals(snapshot.ids(index, utf8(key)).cardinality(), snapshot.cardinality(index, utf8(key)));
             return snapshot.ids(index, utf8(key));
         }
+    }
+
+    /** The sums of all tables, by their names. */
+    public static SortedMap<String, StoreDigest.Sum> digest(Snapshot snapshot, EntryIndexer indexer) {
+        SortedMap<String, StoreDigest.Sum> sums = new TreeMap<>();
+        StoreDigest.tables(snapshot, indexer).forEach(table -> sums.put(table.name(),
+                StoreDigest.slice(snapshot, table, new byte[0], Long.MAX_VALUE, bytes -> { }).sum()));
+        return sums;
     }
 
     /** Both show the same entries, keys, sets and cardinalities. */

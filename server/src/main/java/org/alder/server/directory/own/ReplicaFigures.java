@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Comparison;
 import org.alder.partition.store.Replica;
 
 /**
@@ -40,8 +41,22 @@ public final class ReplicaFigures {
             number(figures, "alderSharedLogFirstSequence", cluster.firstSequence());
             number(figures, "alderSharedLogParts", cluster.logParts());
             known(figures, "alderSharedLogBytes", cluster.logBytes());
+            addComparison(figures, cluster.comparison());
         }
         return figures;
+    }
+
+    /** @param last null where there was none yet */
+    private static void addComparison(Map<String, String> figures, Comparison last) {
+        if (last == null) {
+            return;
+        }
+        number(figures, "alderComparisons", last.pass());
+        number(figures, "alderComparisonSequence", last.sequence());
+        number(figures, "alderComparisonDifferences", last.differences().size());
+        if (!last.isEqual()) {
+            figures.put("alderComparisonDifference", last.differences().get(0).text());
+        }
     }
 
     /** Of each member, by the figure's name and the member's; none where they are not known now. @param replica null for none */
@@ -54,6 +69,8 @@ public final class ReplicaFigures {
         figures.put("alderMemberHere", each(cluster, member -> member.url() == null ? 0 : 1));
         figures.put("alderMemberDropped", each(cluster, member -> member.dropped() ? 1 : 0));
         figures.put("alderMemberSequence", each(cluster, member -> member.url() == null ? -1 : member.sequence()));
+        Comparison last = cluster.comparison();
+        figures.put("alderMemberDiffers", each(cluster, member -> last == null ? -1 : last.differs(member.name()) ? 1 : 0));
         figures.put("alderMemberFlushed", each(cluster, ClusterService.Member::flushed));
         return figures;
     }
