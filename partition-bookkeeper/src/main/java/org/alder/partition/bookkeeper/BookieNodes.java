@@ -44,6 +44,7 @@ final class BookieNodes {
         static Bookie parse(byte[] bytes, String path) {
             Matcher text = TEXT.matcher(new String(bytes, StandardCharsets.US_ASCII));
             if (!text.matches()) {
+                NewerText.refuse(bytes, "alder-bookie 1", path);
                 throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + " is not that of a bookie: expected \"alder-bookie 1\" and a "
                         + "line \"number NUMBER missing LEDGERS\"");
             }

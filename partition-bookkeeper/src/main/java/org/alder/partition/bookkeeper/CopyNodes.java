@@ -36,6 +36,7 @@ final class CopyNodes {
         }
         Matcher text = TEXT.matcher(new String(content, StandardCharsets.US_ASCII));
         if (!text.matches()) {
+            NewerText.refuse(content, "alder-copy 1", node);
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + node + " is not that of a copy: expected \"alder-copy 1\", "
                     + "\"from NAME\" and \"bytes DONE of TOTAL per-second RATE\"");
         }

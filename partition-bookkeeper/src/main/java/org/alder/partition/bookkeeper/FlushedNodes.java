@@ -45,6 +45,7 @@ final class FlushedNodes {
         static Flushed parse(byte[] bytes, String path) {
             Matcher text = TEXT.matcher(new String(bytes, StandardCharsets.US_ASCII));
             if (!text.matches()) {
+                NewerText.refuse(bytes, "alder-replica 1", path);
                 throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + " is not that of a replica: expected \"alder-replica 1\" "
                         + "and a line \"generation NUMBER flushed SEQUENCE\"");
             }

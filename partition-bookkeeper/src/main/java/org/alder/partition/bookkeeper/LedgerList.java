@@ -194,6 +194,7 @@ record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String leader
     static LedgerList parse(byte[] bytes, String path) {
         String[] lines = new String(bytes, StandardCharsets.US_ASCII).split("\n");
         if (lines.length < 4 || !lines[0].equals(HEAD)) {
+            NewerText.refuse(bytes, HEAD, path);
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + ": begins with \"" + lines[0] + "\", expected \""
                     + HEAD + "\"");
         }

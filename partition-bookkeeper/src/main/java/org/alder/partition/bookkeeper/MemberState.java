@@ -43,6 +43,7 @@ public record MemberState(String url, Replica.Role role, long epoch, long sequen
     static MemberState parse(byte[] bytes, String path) {
         Matcher text = TEXT.matcher(new String(bytes, StandardCharsets.UTF_8));
         if (!text.matches()) {
+            NewerText.refuse(bytes, "alder-member 1", path);
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + " is not that of a member: expected \"alder-member 1\" and "
                     + "the lines url, role and problem");
         }

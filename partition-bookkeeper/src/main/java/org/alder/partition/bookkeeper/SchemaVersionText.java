@@ -36,6 +36,7 @@ final class SchemaVersionText {
         int end = text.indexOf('\n' + END);
         Matcher head = HEAD.matcher(end < 0 ? "" : new String(bytes, 0, end + 1, StandardCharsets.UTF_8));
         if (!head.matches()) {
+            NewerText.refuse(bytes, "alder-schema-version 1", path);
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + " is not that of a version of the schema: expected "
                     + "\"alder-schema-version 1\", the lines number and behind, and definitions");
         }

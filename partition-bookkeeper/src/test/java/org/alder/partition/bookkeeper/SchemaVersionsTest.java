@@ -25,6 +25,8 @@ import org.alder.partition.store.SharedSchema.Position;
 import org.alder.partition.store.SharedSchema.Version;
 import org.alder.partition.store.Store;
 import org.alder.partition.testing.Await;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -137,6 +139,44 @@ public class SchemaVersionsTest {
         assertTrue(Await.result("what was written", replica.store.awaitSequence(1, Await.MILLIS)));
     }
 
+    /** As in an upgrade that began with the wrong member, or was taken back. */
+    @Test
+    public void whoIsTooOldForWhatANewerBuildWroteRefusesWithBothVersions() throws Exception {
+        Member old = new Member("old");
+        old.promote();
+        StoreTests.add(old.store, 0, "before", "red");
+        asNewer("/alder/schema/0000000001", "alder-schema-version 2\n");
+        assertNewer("alder-schema-version", 2, 1, () -> old.schema.next(0));
+        String list = new String(old.cluster.session().content(LOGS + FIRST, Deadline.in(Await.MILLIS)), StandardCharsets.US_ASCII);
+        asNewer(LOGS + FIRST + "/replicas/c", "alder-replica 7\n");
+        assertNewer("alder-replica", 7, 1, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "c", () -> Lease.HELD));
+        asNewer(LOGS + FIRST, list.replace("alder-log 2", "alder-log 3"));
+        assertNewer("alder-log", 3, 2, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "d", () -> Lease.HELD));
+        asNewer(LOGS + FIRST, list.replace("alder-log 2", "alder-log 1"));
+        StoreException e = assertThrows(StoreException.class, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "d", () -> Lease.HELD));
+        assertEquals("older ones were never released", StoreException.Kind.CORRUPT, e.kind());
+        asNewer(LOGS + FIRST, list);
+    }
+
+    /** What another build would have written. */
+    private void asNewer(String node, String text) throws Exception {
+        ZooKeeperSession session = members.get(0).cluster.session();
+        Deadline deadline = Deadline.in(Await.MILLIS);
+        LedgerListNode.createAbove(session, node, deadline);
+        if (session.content(node, deadline) == null) {
+            session.call(deadline, zooKeeper -> zooKeeper.create(node, bytes(text), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+        } else {
+            session.call(deadline, zooKeeper -> zooKeeper.setData(node, bytes(text), -1));
+        }
+    }
+
+    private static void assertNewer(String what, int found, int own, org.junit.function.ThrowingRunnable work) {
+        StoreException e = assertThrows(StoreException.class, work);
+        assertEquals(StoreException.Kind.REFUSED, e.kind());
+        assertTrue(e.getMessage(), e.getMessage().contains(" has version " + found + " of " + what + ", which a newer build of Alder wrote; this one reads"
+                + " up to version " + own + ": start this member with the newer build"));
+    }
+
     @Test
     public void theZnodeIsThatOfThePageAndNothingElseIsTakenForOne() throws Exception {
         Version version = new Version(5, Map.of("people", new Position(3, 4711), "groups", new Position(4, 0)), new byte[] {'x', '\n', (byte) 0xff});
@@ -146,7 +186,7 @@ public class SchemaVersionsTest {
         Version again = SchemaVersionText.parse(content, "here");
         assertEquals(version.behind(), again.behind());
         assertArrayEquals(version.definitions(), again.definitions());
-        for (String wrong : List.of("", "alder-schema-version 2\nnumber 5\ndefinitions\n", "alder-schema-version 1\nnumber x\ndefinitions\n",
+        for (String wrong : List.of("", "alder-schema-version 0\nnumber 5\ndefinitions\n", "alder-schema-version 1\nnumber x\ndefinitions\n",
                 "alder-schema-version 1\nnumber 5\nbehind 1 people\ndefinitions\n", "alder-schema-version 1\nnumber 5\n")) {
             StoreException e = assertThrows(wrong, StoreException.class, () -> SchemaVersionText.parse(bytes(wrong), "here"));
             assertEquals(StoreException.Kind.CORRUPT, e.kind());
