@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.AuditTrail;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Passwords;
+import org.alder.server.cluster.ClusterMembers;
+import org.alder.server.cluster.HandedRequests;
 import org.alder.server.console.Console;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Administrators;
@@ -56,6 +59,7 @@ import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.policy.PasswordUpdates;
 import org.alder.server.protocol.Accounting;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.protocol.OtherMembers;
 import org.alder.server.protocol.operation.Controls;
 import org.alder.server.protocol.operation.Operations;
 import org.alder.server.resource.Counters;
@@ -134,8 +138,10 @@ public final class AlderServer implements AutoCloseable {
         try {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
+            ClusterMembers members = settings.cluster() == null ? null
+                    : new ClusterMembers(settings.cluster(), live.part(ServerSettings::partitions), accounts::partitionOf);
             LdapService service = service(live, accounts, logins, workers, hashing,
-                    accounting(live, counters, audit, access), memory.operations(), counters, followers);
+                    accounting(live, counters, audit, access), memory.operations(), counters, followers, members == null ? OtherMembers.NONE : members);
             acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
             http = openHttp(live, counters, acceptor, followers);
             AlderServer server = new AlderServer(workers, hashing, logins, memory, service, acceptor, followers, live, audit, access, http);
@@ -146,6 +152,9 @@ public final class AlderServer implements AutoCloseable {
             }
             live.follow(server::prepare);
             followers.take(settings.follows().settings(), settings.partitions());
+            if (members != null) {
+                settings.cluster().answerWith(new HandedRequests(acceptor::open, members, ForkJoinPool.commonPool())::answer);
+            }
             started = true;
             return server;
         } finally {
@@ -240,7 +249,7 @@ public final class AlderServer implements AutoCloseable {
 
     /** All but what listens. */
     static LdapService service(LiveSettings live, PartitionAccounts accounts, AccountLogins logins, FairWorkers workers,
-            HashingThreads hashing, Accounting accounting, MemoryBudget memory, Counters counters, FollowedContexts followed) {
+            HashingThreads hashing, Accounting accounting, MemoryBudget memory, Counters counters, FollowedContexts followed, OtherMembers members) {
         ServerSettings settings = live.now();
         OpenSessions sessions = new OpenSessions();
         Passwords passwords = new Passwords(live.part(ServerSettings::passwords));
@@ -273,10 +282,10 @@ public final class AlderServer implements AutoCloseable {
                 new IdentityMapping(named, settings.schema(), settings.administrator(), sasl, identities), identities),
                 live.part(ServerSettings::sasl));
         LdapService service = new LdapService(Operations.of(directory, authenticator, mechanisms, settings.schema(), controls,
-                live.part(ServerSettings::requestLimits), extended, logins),
+                live.part(ServerSettings::requestLimits), extended, logins, members),
                 identities, mechanisms, administrators, limits, accounting, live.part(ServerSettings::transactionLimits),
                 live.part(now -> now.wire().limits()), workers, memory,
-                sessions);
+                sessions, members);
         counters.gauge("connections", "alderRunningRequests", service::runningRequests);
         counters.gauge("connections", "alderFollowedSearches", service::followedSearches);
         counters.gauges("connections", "alderFollowerLagChanges", () -> figures(service.lags(), Lag::changes));
@@ -360,6 +369,9 @@ public final class AlderServer implements AutoCloseable {
         live.follow(next -> {
             throw new IOException("the server stops");
         });
+        if (live.now().cluster() != null) {
+            live.now().cluster().answerWith(null);
+        }
         followers.close();
         closeAll(http, null);
         acceptor.unbind();

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.ClusterService;
 import org.alder.server.access.AccessRule;
 import org.alder.server.access.AccessRules;
 import org.alder.server.audit.AccessLogSettings;
@@ -42,13 +43,14 @@ import org.alder.server.wire.WireSettings;
  * @param accessLog which operations are written to the access log, and from when on one is slow
  * @param http where the HTTP port is; null if there is none
  * @param follows which partitions are copies of other servers
+ * @param cluster of whose members this is one, which the caller leaves after it; null for none
  */
 public record ServerSettings(WireSettings wire, Schema schema, List<Partition> partitions, Administrator administrator,
                              Limits limits, RequestLimits requestLimits, TransactionLimits transactionLimits, List<AccessRule> accessRules,
                              List<String> superiorReferrals, OnlineSchema onlineSchema, RunningConfiguration configuration, int workerThreads, int workerQueue,
                              PasswordSettings passwords, PolicySettings passwordPolicy, SaslSettings sasl,
                              MemoryLimits memory, AuditSettings audit, AccessLogSettings accessLog,
-                             HttpSettings http, Follows follows) {
+                             HttpSettings http, Follows follows, ClusterService.Cluster cluster) {
     private static final int WORKER_QUEUE = 10_000;
 
     public ServerSettings {
@@ -63,7 +65,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         return new ServerSettings(WireSettings.of(host, port), schema, partitions, administrator, Limits.STANDARD,
                 RequestLimits.STANDARD, TransactionLimits.STANDARD, AccessRules.ofDefault(schema, false), List.of(), null, null,
                 2 * Runtime.getRuntime().availableProcessors(), WORKER_QUEUE, PasswordSettings.STANDARD, PolicySettings.STANDARD,
-                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF, null, Follows.NONE);
+                SaslSettings.STANDARD, MemoryLimits.standard(), AuditSettings.OFF, AccessLogSettings.OFF, null, Follows.NONE, null);
     }
 
     /** With the rules of a server that is not told any. */
@@ -99,6 +101,7 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
         public AccessLogSettings accessLog;
         public HttpSettings http;
         public Follows follows;
+        public ClusterService.Cluster cluster;
         private final Schema schema;
         private final List<Partition> partitions;
 
@@ -124,12 +127,13 @@ public record ServerSettings(WireSettings wire, Schema schema, List<Partition> p
             accessLog = from.accessLog;
             http = from.http;
             follows = from.follows;
+            cluster = from.cluster;
         }
 
         public ServerSettings settings() {
             return new ServerSettings(wire, schema, partitions, administrator, limits, requestLimits, transactionLimits, accessRules,
                     superiorReferrals, onlineSchema, configuration, workerThreads, workerQueue, passwords, passwordPolicy, sasl, memory, audit,
-                    accessLog, http, follows);
+                    accessLog, http, follows, cluster);
         }
     }
 }

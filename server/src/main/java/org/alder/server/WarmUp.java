@@ -27,6 +27,7 @@ import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.protocol.Accounting;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.protocol.OtherMembers;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.HashingThreads;
@@ -133,7 +134,7 @@ public final class WarmUp {
                         new PasswordPolicies(settings.schema(), accounts::partitionOf, settings::passwordPolicy))) {
             LdapService service = AlderServer.service(live, accounts, logins, workers, hashing,
                     new Accounting(counters, AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> TimeUnit.DAYS.toMicros(1)), operations, counters,
-                    FollowedContexts.NONE);
+                    FollowedContexts.NONE, OtherMembers.NONE);
             try (Acceptor acceptor = Acceptor.start(settings::wire, connection -> opened(service, connection), unfinished, operations, counters)) {
                 port = acceptor.port();
                 search(filled);

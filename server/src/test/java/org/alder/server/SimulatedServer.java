@@ -28,6 +28,7 @@ import org.alder.server.policy.AccountLogins;
 import org.alder.server.policy.PasswordPolicies;
 import org.alder.server.protocol.Accounting;
 import org.alder.server.protocol.LdapService;
+import org.alder.server.protocol.OtherMembers;
 import org.alder.server.protocol.TransactionLimits;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.FairWorkers;
@@ -85,7 +86,7 @@ public final class SimulatedServer implements AutoCloseable {
         PartitionAccounts accounts = new PartitionAccounts(settings.schema(), settings::partitions);
         logins = new AccountLogins(new PasswordPolicies(settings.schema(), accounts::partitionOf, settings.passwordPolicy()));
         service = AlderServer.service(new LiveSettings(settings), accounts, logins, workers, hashing, new Accounting(counters, AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> 1_000_000),
-                operations, counters, FollowedContexts.NONE);
+                operations, counters, FollowedContexts.NONE, OtherMembers.NONE);
         wire = new SimulatedWire(wireSettings, service, unfinished, operations, counters);
     }
 

@@ -204,6 +204,11 @@ final class SnapshotCountingStore implements Store {
     }
 
     @Override
+    public CompletableFuture<Boolean> awaitSequence(long sequence, long timeoutMillis) {
+        return inner.awaitSequence(sequence, timeoutMillis);
+    }
+
+    @Override
     public Replica replica() {
         return inner.replica();
     }

@@ -17,6 +17,7 @@ public final class TestReplica implements Replica {
     public volatile long behind;
     public volatile long behindMillis = 250;
     public volatile StoreException problem;
+    public volatile StoreException refusal;
     public volatile ClusterService.Status cluster = new ClusterService.Status("node1", 7, 100, 2, 4096, List.of(
             new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null, null),
             new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null),
@@ -41,6 +42,11 @@ public final class TestReplica implements Replica {
     @Override
     public Role role() {
         return role;
+    }
+
+    @Override
+    public StoreException refusal() {
+        return refusal;
     }
 
     @Override

@@ -2,17 +2,25 @@ package org.alder.partition.bookkeeper;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.alder.partition.bookkeeper.ClusterFile.Node;
+import org.alder.partition.bookkeeper.ask.AskServer;
+import org.alder.partition.bookkeeper.ask.AskedMember;
 import org.alder.partition.bookkeeper.compare.Board;
 import org.alder.partition.bookkeeper.compare.Comparing;
 import org.alder.partition.bookkeeper.compare.Limits;
 import org.alder.partition.bookkeeper.copy.CopyServer;
 import org.alder.partition.bookkeeper.copy.Pace;
+import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -138,6 +146,10 @@ public final class BookKeeperCluster implements ClusterService {
         private final Pace comparePace;
         /** Null where this member gives no copies. */
         private CopyServer copies;
+        /** Null where this member takes no updates from others. */
+        private AskServer asked;
+        /** Those to whom updates can be handed on, by name. */
+        private final Map<String, AskedMember> others = new TreeMap<>();
 
         Running(ClusterFile file) throws IOException {
             this.file = file;
@@ -159,6 +171,49 @@ public final class BookKeeperCluster implements ClusterService {
                 copies = CopyServer.start(MemberSockets.of(settings.keys()), own.host(), own.copyPort(), file.copyBytesPerSecond());
                 add(copies);
             }
+            if (own.updatesPort() > 0) {
+                asked = AskServer.start(MemberSockets.of(settings.keys()), own.name(), own.host(), own.updatesPort());
+                add(asked);
+            }
+            if (file.updates() == ClusterFile.Updates.FORWARD) {
+                for (Node each : file.members()) {
+                    if (each.updatesPort() > 0 && !each.name().equals(own.name())) {
+                        AskedMember member = new AskedMember(MemberSockets.of(settings.keys()), own.name(), each.name(),
+                                InetSocketAddress.createUnresolved(each.host(), each.updatesPort()));
+                        others.put(each.name(), member);
+                        add(member);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public String name() {
+            return file.name();
+        }
+
+        @Override
+        public CompletableFuture<byte[]> ask(String member, byte[] question) {
+            AskedMember other = others.get(member);
+            return other != null ? other.ask(question) : CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER,
+                    "updates are not handed on to " + member + ": its line in the cluster file has no updates=PORT; nothing was done"));
+        }
+
+        @Override
+        public void answerWith(Function<byte[], CompletableFuture<byte[]>> answering) {
+            if (asked != null) {
+                asked.answerWith(answering);
+            }
+        }
+
+        /** See {@link Election.Refusals}. */
+        private StoreException refusal(Election.Leader leader, String message) {
+            if (file.updates() == ClusterFile.Updates.UNAVAILABLE) {
+                return new NotLeaderException(message, null);
+            } else if (file.updates() == ClusterFile.Updates.FORWARD && (leader == null ? !others.isEmpty() : others.containsKey(leader.name()))) {
+                return NotLeaderException.handingOn(message, leader == null ? null : leader.name());
+            }
+            return Election.Refusals.REFERRING.of(leader, message);
         }
 
         @Override
@@ -250,7 +305,7 @@ public final class BookKeeperCluster implements ClusterService {
             /** The election ends before the log is closed, and both when this member leaves. */
             @Override
             public SharedEngine.Seat open() throws IOException {
-                Election election = new Election(settings, path, file.name(), file.refers());
+                Election election = new Election(settings, path, file.name(), Running.this::refusal);
                 BookKeeperSharedLog log = BookKeeperSharedLog.open(logs, path, file.name(), election);
                 add(() -> {
                     election.close();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,19 +24,19 @@ import org.alder.partition.error.StoreException;
  * @param name      of this member
  * @param zooKeeper addresses of servers that are there without Alder, {@code host:port} with commas between; null where members run it
  * @param members   all of them, on each machine in the same order
- * @param refers    whether updates on a replica are answered with a referral to the leader, or else with unavailable
+ * @param updates   what becomes of updates on a replica
  * @param keys      the folder of the member's keys, see {@link MemberKeys}; null where members speak without TLS
  * @param copyBytesPerSecond how fast this member gives copies of its stores to others, all of them together
  * @param compareMinutes so long after one comparison of the members the next one begins; 0 only when it is asked for
  * @param compareBytesPerSecond how fast this member reads what is compared, of all partitions together
  */
-record ClusterFile(String name, String zooKeeper, List<Node> members, boolean refers, Path keys, long copyBytesPerSecond, long compareMinutes,
+record ClusterFile(String name, String zooKeeper, List<Node> members, Updates updates, Path keys, long copyBytesPerSecond, long compareMinutes,
         long compareBytesPerSecond) {
     private static final String EMBEDDED = "embedded";
     private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "tls", "insecure", "copy-mib-per-second",
             "compare-minutes", "compare-mib-per-second");
-    private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie", "copy");
-    private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT copy=PORT";
+    private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie", "copy", "updates");
+    private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT copy=PORT updates=PORT";
     private static final int MOST_BYTES = 64 << 10;
     private static final int MOST_PORT = 65_535;
     private static final int ZOOKEEPER_PORTS = 3;
@@ -51,8 +52,19 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
      * @param zooKeeperPorts for clients, for followers, for elections; empty where it runs none
      * @param bookiePort     0 where it runs none
      * @param copyPort       where it gives copies of its stores to other members; 0 where it gives none
+     * @param updatesPort    where it takes updates that other members hand on; 0 where it takes none
      */
-    record Node(String name, String url, String host, List<Integer> zooKeeperPorts, int bookiePort, int copyPort) {
+    record Node(String name, String url, String host, List<Integer> zooKeeperPorts, int bookiePort, int copyPort, int updatesPort) {
+    }
+
+    /** What becomes of updates on a replica. */
+    enum Updates {
+        /** They are handed on to the leader; clients are referred to one that takes none from other members. */
+        FORWARD,
+        /** Clients are referred to the leader. */
+        REFER,
+        /** They are unavailable. */
+        UNAVAILABLE
     }
 
     /** What ZooKeeper's clients connect to. */
@@ -94,7 +106,7 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             line = 0;
             String zooKeeper = value("zookeeper", EMBEDDED);
             ClusterFile read = new ClusterFile(value("name", null), zooKeeper.equals(EMBEDDED) ? null : zooKeeper, List.copyOf(members),
-                    oneOf("updates", "refer", "unavailable").equals("refer"), keys(),
+                    updates(), keys(),
                     number("copy-mib-per-second", COPY_MIB_PER_SECOND, 1) << 20,
                     number("compare-minutes", COMPARE_MINUTES, 0), number("compare-mib-per-second", COMPARE_MIB_PER_SECOND, 1) << 20);
             check(read);
@@ -138,6 +150,16 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             }
         }
 
+        private Updates updates() {
+            String value = value("updates", "forward");
+            for (Updates each : Updates.values()) {
+                if (value.equals(each.name().toLowerCase(Locale.ROOT))) {
+                    return each;
+                }
+            }
+            throw fault("updates: \"" + value + "\", expected forward, refer or unavailable");
+        }
+
         private String oneOf(String key, String first, String second) {
             String value = value(key, first);
             if (!value.equals(first) && !value.equals(second)) {
@@ -171,11 +193,12 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             List<Integer> ports = ports(options.get("zookeeper"));
             List<Integer> bookie = ports(options.get("bookie"));
             List<Integer> copy = ports(options.get("copy"));
-            if (!ports.isEmpty() && ports.size() != ZOOKEEPER_PORTS || bookie.size() > 1 || copy.size() > 1) {
-                throw fault("zookeeper= takes three ports, for clients, followers and elections, bookie= and copy= one: " + value);
+            List<Integer> updates = ports(options.get("updates"));
+            if (!ports.isEmpty() && ports.size() != ZOOKEEPER_PORTS || bookie.size() > 1 || copy.size() > 1 || updates.size() > 1) {
+                throw fault("zookeeper= takes three ports, for clients, followers and elections, bookie=, copy= and updates= one: " + value);
             }
             return new Node(words[0], options.get("url"), options.get("host"), ports, bookie.isEmpty() ? 0 : bookie.get(0),
-                    copy.isEmpty() ? 0 : copy.get(0));
+                    copy.isEmpty() ? 0 : copy.get(0), updates.isEmpty() ? 0 : updates.get(0));
         }
 
         private List<Integer> ports(String text) {
@@ -209,6 +232,10 @@ record ClusterFile(String name, String zooKeeper, List<Node> members, boolean re
             read.members.stream().filter(each -> each.copyPort > 0 && !isLoopback(each.host)).findFirst().ifPresent(each -> {
                 throw fault("copy= of " + each.name + ": " + each.host + " is not an address of this machine alone, and whoever reaches the port where "
                         + "copies are given can read everything. Where nobody else can reach it, write the line \"insecure: true\"");
+            });
+            read.members.stream().filter(each -> each.updatesPort > 0 && !isLoopback(each.host)).findFirst().ifPresent(each -> {
+                throw fault("updates= of " + each.name + ": " + each.host + " is not an address of this machine alone, and without a line \"tls: FOLDER\" "
+                        + "whoever reaches the port where updates are handed on can change everything, in anybody's name");
             });
             for (String host : hosts(read)) {
                 if (!isLoopback(host)) {

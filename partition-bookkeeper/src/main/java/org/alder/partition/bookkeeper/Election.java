@@ -35,7 +35,7 @@ public final class Election implements Leadership, Closeable {
     private final ClusterSettings settings;
     private final String path;
     private final String name;
-    private final boolean refers;
+    private final Refusals updates;
     private final Thread thread;
     private final Watcher whenLeaderGoes = event -> wake();
     private Store store;
@@ -65,14 +65,24 @@ public final class Election implements Leadership, Closeable {
     public record Leader(String name, String url) {
     }
 
+    /** What those are told who want to change anything here while another member leads. */
+    @FunctionalInterface
+    public interface Refusals {
+        /** Clients are referred to the leader. */
+        Refusals REFERRING = (leader, message) -> new NotLeaderException(message, leader == null ? null : leader.url);
+
+        /** @param leader null while none is known */
+        StoreException of(Leader leader, String message);
+    }
+
     /**
      * @param path   of the log's znode
      * @param name   of this member, as in {@link BookKeeperSharedLog#open}
-     * @param refers whether clients are referred to the leader with their updates
+     * @param updates what becomes of updates here while another member leads
      */
-    public Election(ClusterSettings settings, String path, String name, boolean refers) {
+    public Election(ClusterSettings settings, String path, String name, Refusals updates) {
         this.settings = settings;
-        this.refers = refers;
+        this.updates = updates;
         this.path = path;
         this.name = name;
         this.thread = new Thread(this::run, "election-" + name);
@@ -101,9 +111,9 @@ public final class Election implements Leadership, Closeable {
     @Override
     public StoreException notLeader() {
         Leader now = leader;
-        String who = now == null || now.name.equals(name) ? "none is known now, try again in a few seconds" : "that is " + now.name + " at " + now.url;
-        return new NotLeaderException("this replica takes no updates, only the leader does: " + who + "; nothing was done",
-                now == null || now.name.equals(name) || !refers ? null : now.url);
+        Leader other = now == null || now.name.equals(name) ? null : now;
+        String who = other == null ? "none is known now, try again in a few seconds" : "that is " + other.name + " at " + other.url;
+        return updates.of(other, "this replica takes no updates, only the leader does: " + who + "; nothing was done");
     }
 
     @Override

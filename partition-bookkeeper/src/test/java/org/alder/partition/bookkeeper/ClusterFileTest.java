@@ -44,7 +44,7 @@ public class ClusterFileTest {
     public void membersAreAsTheirLinesSay() throws IOException {
         ClusterFile file = read(FILE);
         assertEquals(3, file.members().size());
-        assertEquals(new ClusterFile.Node("node2", "ldap://127.0.0.1:10392", "127.0.0.1", List.of(12182, 12282, 12382), 12482, 12582),
+        assertEquals(new ClusterFile.Node("node2", "ldap://127.0.0.1:10392", "127.0.0.1", List.of(12182, 12282, 12382), 12482, 12582, 0),
                 file.own());
         assertEquals("127.0.0.1:12181,127.0.0.1:12182", file.zooKeeperAddresses());
         assertEquals(0, file.members().get(2).bookiePort());
@@ -55,9 +55,9 @@ public class ClusterFileTest {
         assertEquals(8L << 20, file.compareBytesPerSecond());
         assertEquals(0, read(FILE + "compare-minutes: 0\n").compareMinutes());
         assertEquals(2L << 20, read(FILE + "compare-mib-per-second: 2\n").compareBytesPerSecond());
-        assertTrue(file.refers());
+        assertEquals(ClusterFile.Updates.FORWARD, file.updates());
         assertNull(file.zooKeeper());
-        assertFalse(read(FILE + "updates: unavailable\n").refers());
+        assertEquals(ClusterFile.Updates.UNAVAILABLE, read(FILE + "updates: unavailable\n").updates());
         assertEquals("127.0.0.1:2181,localhost:2182", read(FILE + "zookeeper: 127.0.0.1:2181,localhost:2182\n").zooKeeperAddresses());
     }
 

@@ -91,7 +91,7 @@ public class ClusterTlsTest {
     }
 
     private static CertifiedKey authorityOf(Path at) throws IOException {
-        ClusterKeys.make(List.of(new Node("m", "ldap://127.0.0.1", HOST, List.of(), 0, 0)), at);
+        ClusterKeys.make(List.of(new Node("m", "ldap://127.0.0.1", HOST, List.of(), 0, 0, 0)), at);
         return MemberKeys.certifiedKey(at, Files.readString(at.resolve("ca.key")), Files.readString(at.resolve("ca.crt")));
     }
 

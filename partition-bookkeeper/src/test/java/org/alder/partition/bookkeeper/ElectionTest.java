@@ -55,7 +55,7 @@ public class ElectionTest {
             Path folder = FOLDER.newFolder().toPath();
             ClusterSettings settings = bookies.settings();
             cluster = LogCluster.connect(settings);
-            election = new Election(settings, path, name, true);
+            election = new Election(settings, path, name, Election.Refusals.REFERRING);
             log = BookKeeperSharedLog.open(cluster, path, name, election);
             store = JdbmStore.open(folder, StoreSettings.defaults(), INDEXER, SystemDisk.INSTANCE, Threads.INSTANCE, log);
             election.start(store, "ldap://" + name);

@@ -24,8 +24,8 @@ import org.junit.rules.TemporaryFolder;
 
 /** Keys that are made for members, and keys that are refused, with the file and the reason. */
 public class MemberKeysTest {
-    private static final Node ONE = new Node("one", "ldap://one.example", "one.example", List.of(1, 2, 3), 4, 5);
-    private static final Node TWO = new Node("two", "ldap://192.0.2.7", "192.0.2.7", List.of(1, 2, 3), 4, 5);
+    private static final Node ONE = new Node("one", "ldap://one.example", "one.example", List.of(1, 2, 3), 4, 5, 0);
+    private static final Node TWO = new Node("two", "ldap://192.0.2.7", "192.0.2.7", List.of(1, 2, 3), 4, 5, 0);
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -76,11 +76,11 @@ public class MemberKeysTest {
     @Test
     public void whatIsThereStaysAndMembersAreAdded() throws IOException {
         byte[] before = Files.readAllBytes(one.resolve(MemberKeys.MEMBER_FILE));
-        Node three = new Node("three", "ldap://three.example", "three.example", List.of(), 0, 0);
+        Node three = new Node("three", "ldap://three.example", "three.example", List.of(), 0, 0, 0);
         assertEquals(List.of(root.resolve("three")), ClusterKeys.make(List.of(ONE, TWO, three), root));
         assertArrayEquals(before, Files.readAllBytes(one.resolve(MemberKeys.MEMBER_FILE)));
         assertEquals(MemberKeys.read(one).authority(), MemberKeys.read(root.resolve("three")).authority());
-        Node moved = new Node("one", "ldap://moved.example", "moved.example", List.of(), 0, 0);
+        Node moved = new Node("one", "ldap://moved.example", "moved.example", List.of(), 0, 0, 0);
         StoreException e = assertThrows(StoreException.class, () -> ClusterKeys.make(List.of(moved), root));
         assertTrue(e.getMessage(), e.getMessage().contains("one.example"));
     }

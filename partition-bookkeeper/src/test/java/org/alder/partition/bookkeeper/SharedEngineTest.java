@@ -96,7 +96,7 @@ public class SharedEngineTest {
 
         @Override
         public SharedEngine.Seat open() throws IOException {
-            Election election = new Election(bookies.settings(), path, name, true);
+            Election election = new Election(bookies.settings(), path, name, Election.Refusals.REFERRING);
             seat = new SharedEngine.Seat(BookKeeperSharedLog.open(cluster, path, name, election), election, "ldap://" + name);
             return seat;
         }

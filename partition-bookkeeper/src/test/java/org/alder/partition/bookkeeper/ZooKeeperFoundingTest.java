@@ -112,7 +112,7 @@ public class ZooKeeperFoundingTest {
     }
 
     private Node member(int number) throws IOException {
-        return new Node("node" + number, "ldap://node" + number, TestCluster.HOST, List.of(1, 2, 3), TestCluster.freePort(), 0);
+        return new Node("node" + number, "ldap://node" + number, TestCluster.HOST, List.of(1, 2, 3), TestCluster.freePort(), 0, 0);
     }
 
     private ZooKeeperFounding founding(Node own, int number) throws IOException {

@@ -3,6 +3,8 @@ package org.alder.partition.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * The way into a cluster of servers that hold the same partitions. Found by {@link java.util.ServiceLoader}; it is on the class path only
@@ -50,6 +52,9 @@ public interface ClusterService {
 
     /** A member, for its partitions. Thread safe. */
     interface Cluster extends AutoCloseable {
+        /** Of this member. */
+        String name();
+
         /**
          * Opens stores that share a log with those of the other members.
          *
@@ -60,6 +65,19 @@ public interface ClusterService {
 
         /** The definitions that clients added. The logs wait for who follows them. */
         SharedSchema schema();
+
+        /**
+         * Asks another member, and waits for its answer without holding a thread.
+         *
+         * @return what it answers, perhaps on a thread that others wait for: continuations must be short and must not block. Completes
+         *         exceptionally with a {@link org.alder.partition.error.StoreException} of kind NOT_LEADER where it was not asked, so that
+         *         nothing was done, or OUTCOME_UNKNOWN where it was and has not answered; with a {@link
+         *         org.alder.partition.error.DirectoryException} that names the limit where too much is asked
+         */
+        CompletableFuture<byte[]> ask(String member, byte[] question);
+
+        /** What answers the questions of other members, from now on. @param answering null for nothing any more; must not block */
+        void answerWith(Function<byte[], CompletableFuture<byte[]>> answering);
 
         @Override
         void close();

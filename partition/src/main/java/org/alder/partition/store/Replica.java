@@ -22,6 +22,9 @@ public interface Replica {
 
     Role role();
 
+    /** What those are told now who want to change anything here; null where it leads. */
+    StoreException refusal();
+
     /** The newest epoch of the log that is known here; each leader has one of its own, greater than those before. */
     long epoch();
 

@@ -113,6 +113,7 @@ public final class LiveConfiguration implements RunningConfiguration {
                 .with(draft -> {
                     draft.configuration = this;
                     draft.follows = new Follows(follows, followOrders);
+                    draft.cluster = partitions.cluster();
                 });
     }
 

@@ -80,6 +80,11 @@ public final class OpenPartitions implements AutoCloseable {
         return new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     }
 
+    /** That holds the same partitions; null for a server that stands alone. */
+    ClusterService.Cluster cluster() {
+        return cluster;
+    }
+
     /** In the order of the folders: the same list until another one is taken. */
     public synchronized List<Partition> list() {
         return list;

@@ -30,6 +30,11 @@ public final class AuthorizationIdentities {
         this.isOutOfUse = isOutOfUse;
     }
 
+    /** Parses the name of somebody. */
+    public Dn dn(String text) throws DirectoryException {
+        return Dn.parse(schema, text);
+    }
+
     /**
      * In whose name an operation with proxied authorization is done (RFC 4370): for the administrator anybody's, for others that of
      * entries to which they have the right "proxy", as long as they know of them. Nobody acts as somebody else whose account is locked

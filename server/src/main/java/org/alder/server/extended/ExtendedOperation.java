@@ -1,6 +1,7 @@
 package org.alder.server.extended;
 
 import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.audit.AuditLine;
@@ -31,6 +32,20 @@ public interface ExtendedOperation {
     /** Whether it changes what the directory holds. */
     default boolean changes() {
         return false;
+    }
+
+    /**
+     * The entry that it changes, as far as the request names it without anything being searched for; null if it does not.
+     *
+     * @param value the request's value, null if absent
+     */
+    default Dn named(OperationContext context, byte[] value) throws DirectoryException {
+        return null;
+    }
+
+    /** The entry that it changes; null if it changes none. On a worker thread. */
+    default Dn target(Directory directory, OperationContext context, byte[] value) throws DirectoryException {
+        return null;
     }
 
     /** Tells the audit log what is asked for, without secrets. @param value the request's value, null if absent */

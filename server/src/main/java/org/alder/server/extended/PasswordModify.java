@@ -84,6 +84,17 @@ public final class PasswordModify implements ExtendedOperation {
         }
     }
 
+    @Override
+    public Dn named(OperationContext context, byte[] value) throws DirectoryException {
+        String user = Parameters.decode(value).user;
+        return isUid(user) ? null : user(null, context, user);
+    }
+
+    @Override
+    public Dn target(Directory directory, OperationContext context, byte[] value) throws DirectoryException {
+        return user(directory, context, Parameters.decode(value).user);
+    }
+
     /** A password that the server makes would have to be in a response that does not wait for it. */
     @Override
     public void requireUpdate(byte[] value) throws DirectoryException {
@@ -151,6 +162,10 @@ public final class PasswordModify implements ExtendedOperation {
         return writer.toByteArray();
     }
 
+    private static boolean isUid(String user) {
+        return user != null && user.regionMatches(true, 0, "u:", 0, 2);
+    }
+
     private Dn user(Directory directory, OperationContext context, String text) throws DirectoryException {
         if (text == null || text.isEmpty()) {
             if (context.identity().isAnonymous()) {
@@ -159,7 +174,7 @@ public final class PasswordModify implements ExtendedOperation {
             }
             return context.identity().dn();
         }
-        if (text.regionMatches(true, 0, "u:", 0, 2)) {
+        if (isUid(text)) {
             return new AuthorizationIdentities(directory, schema).userNamed(context, text.substring(2));
         }
         return Dn.parse(schema, text.regionMatches(true, 0, "dn:", 0, 3) ? text.substring(3) : text);

@@ -11,8 +11,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.request.Patience;
 import org.alder.server.audit.AuditEvent;
 import org.alder.server.audit.AuditLog;
@@ -357,7 +359,7 @@ public final class Exchange implements AuditTrail, Patience {
 
     public void fail(Throwable failure) {
         isPolicyRefusal = Faults.cause(failure) instanceof PolicyRefusal;
-        answer(Faults.toResult(failure), policyControls(failure));
+        answer(resultOf(failure), policyControls(failure));
     }
 
     /** What tells the client of the policy by which an operation failed, if it was one. */
@@ -376,19 +378,25 @@ public final class Exchange implements AuditTrail, Patience {
     }
 
     /**
-     * Makes an update and answers when it is made, with success and the response's controls, or the failure; if it is part of a
-     * transaction, leaves it to that, which is answered with success at once.
+     * Leaves an update to the transaction that it is part of, and answers with success at once.
+     *
+     * @param dn   of the entry; null where it has to be searched for
+     * @param kept whether the whole request is kept for another member of the cluster, too
+     * @throws DirectoryException the operation's result
+     */
+    public void queue(Dn dn, boolean kept, QueuedUpdate.Update update) throws BerException, DirectoryException {
+        hold();
+        session.transactions().add(transaction, new QueuedUpdate(messageId(), context, update, dn, kept ? message.copy() : null, message.length(),
+                request.moved(Holding.TRANSACTION)));
+        succeed();
+    }
+
+    /**
+     * Makes an update and answers when it is made, with success and the response's controls, or the failure.
      *
      * @throws DirectoryException the operation's result
      */
-    public void update(QueuedUpdate.Update update) throws BerException, DirectoryException {
-        hold();
-        if (transaction != null) {
-            session.transactions().add(transaction,
-                    new QueuedUpdate(messageId(), context, update, message.length(), request.moved(Holding.TRANSACTION)));
-            succeed();
-            return;
-        }
+    public void update(QueuedUpdate.Update update) throws DirectoryException {
         update.make(context).whenComplete((made, failure) -> {
             if (failure == null) {
                 answer(made.note().isEmpty() ? LdapResult.SUCCESS : LdapResult.of(ResultCode.SUCCESS, made.note()), made.controls());
@@ -396,6 +404,24 @@ public final class Exchange implements AuditTrail, Patience {
                 fail(failure);
             }
         });
+    }
+
+    /** The whole request, to be kept; only while it is being begun with. */
+    public byte[] request() {
+        return message.copy();
+    }
+
+    /** Whoever reads on this connection from now on is to see what another member has written for it. */
+    void wrote(ReadPoint written) {
+        session.wrote(written);
+    }
+
+    /** What the client is told of a failure. A member that has handed the request on is told in addition where nothing was done. */
+    public LdapResult resultOf(Throwable failure) {
+        if (connection().handed() != null && Faults.cause(failure) instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER) {
+            connection().write(Responses.notLeaderNotice(store.getMessage()));
+        }
+        return Faults.toResult(failure);
     }
 
     /** Answers an extended request. @param value null for none */

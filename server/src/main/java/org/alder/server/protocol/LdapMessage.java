@@ -1,6 +1,7 @@
 package org.alder.server.protocol;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -13,8 +14,9 @@ import org.alder.server.control.RequestControl;
  *
  * @param operation positioned at the operation's tag, on bytes that are shared with the network layer
  * @param length of the whole message in bytes
+ * @param source where it is, from an offset on; shared as the operation is
  */
-public record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls, int length) {
+public record LdapMessage(int id, int tag, BerReader operation, List<RequestControl> controls, int length, byte[] source, int offset) {
     public static final int BIND = 0x60;
     public static final int UNBIND = 0x42;
     public static final int SEARCH = 0x63;
@@ -49,7 +51,12 @@ public record LdapMessage(int id, int tag, BerReader operation, List<RequestCont
         reader.skip();
         BerReader operation = new BerReader(bytes, start, reader.position() - start);
         List<RequestControl> controls = reader.peekTag() == CONTROLS ? controls(reader) : List.of();
-        return new LdapMessage(id, tag, operation, controls, length);
+        return new LdapMessage(id, tag, operation, controls, length, bytes, offset);
+    }
+
+    /** All of it, to be kept. */
+    byte[] copy() {
+        return Arrays.copyOfRange(source, offset, offset + length);
     }
 
     /** Whether it takes long to begin with it: to decode it, or to find out in whose name it is. */

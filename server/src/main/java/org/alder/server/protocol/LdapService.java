@@ -42,6 +42,7 @@ public final class LdapService implements MessageReceiver.Factory {
     private final Administrators administrators;
     private final LimitPolicy limits;
     private final OpenSessions sessions;
+    private final OtherMembers members;
     private volatile boolean draining;
 
     /**
@@ -56,11 +57,12 @@ public final class LdapService implements MessageReceiver.Factory {
      * @param workers runs what takes longer than an I/O thread may be kept
      * @param memory counts what requests hold
      * @param sessions gets the connections that are open
+     * @param members who may lead what this one does not
      */
     public LdapService(List<Operation> operations, AuthorizationIdentities identities, SaslMechanisms mechanisms,
                        Administrators administrators, LimitPolicy limits, Accounting accounting,
                        Supplier<TransactionLimits> transactionLimits, Supplier<ConnectionLimits> connections, FairWorkers workers, MemoryBudget memory,
-                       OpenSessions sessions) {
+                       OpenSessions sessions, OtherMembers members) {
         operations.forEach(operation -> this.operations[operation.requestTag()] = operation);
         this.identities = identities;
         this.mechanisms = mechanisms;
@@ -74,12 +76,16 @@ public final class LdapService implements MessageReceiver.Factory {
         this.workers = workers;
         this.memory = new ClientMemory(memory);
         this.sessions = sessions;
+        this.members = members;
     }
 
     @Override
     public MessageReceiver opened(Connection connection) {
         LdapSession session = new LdapSession(this, connection);
         session.client().limit(Identity.ANONYMOUS);
+        if (connection.handed() != null) {
+            session.client().beHanded(connection.handed());
+        }
         sessions.add(session);
         if (draining) {
             session.drain();
@@ -162,6 +168,10 @@ public final class LdapService implements MessageReceiver.Factory {
 
     TransactionLimits transactionLimits() {
         return transactionLimits.get();
+    }
+
+    OtherMembers members() {
+        return members;
     }
 
     /** Requests of one connection that may be under way at a time. */

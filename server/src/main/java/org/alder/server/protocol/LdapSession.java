@@ -50,6 +50,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private final RemoteClient client;
     /** Counts the requests in the queue. */
     private final MemoryBudget.Share queued;
+    private final OwnWrites ownWrites;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private final Deque<Waiting> queue = new ArrayDeque<>();
@@ -86,6 +87,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
         this.client = new RemoteClient(service, connection, transactions, lane, () -> binding);
         this.queued = client.openQueueMemory();
+        this.ownWrites = new OwnWrites(service.members(), () -> lane.execute(this::pumpOnWorker));
     }
 
     private void tellAborted(String transaction, LdapResult reason) {
@@ -302,7 +304,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
 
     private boolean start(LdapMessage message) {
         boolean bind = message.tag() == LdapMessage.BIND;
-        if (binding || beginning || runningCount >= (bind ? 1 : service.mostOperations())) {
+        if (binding || beginning || runningCount >= (bind ? 1 : service.mostOperations()) || !ownWrites.mayBegin(message)) {
             return false;
         }
         runningCount++;
@@ -439,6 +441,8 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             if (message.isLarge()) {
                 exchange.hold();
             }
+            client.requireKnown();
+            ownWrites.requireShown(message.tag());
             if (client.isAuthenticating() && message.tag() != LdapMessage.BIND) {
                 throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                         "an authentication is going on: end it, or give it up by another bind (RFC 4511 4.2.1)");
@@ -453,6 +457,11 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         } catch (DirectoryException | RuntimeException | Error e) {
             exchange.fail(e);
         }
+    }
+
+    /** See {@link Exchange#wrote}. */
+    void wrote(ReadPoint written) {
+        ownWrites.add(written);
     }
 
     /** See {@link Exchange#persist}. */

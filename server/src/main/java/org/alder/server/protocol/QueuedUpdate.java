@@ -2,6 +2,7 @@ package org.alder.server.protocol;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.OperationContext;
@@ -13,10 +14,12 @@ import org.alder.server.resource.MemoryBudget;
  * @param messageId of its request
  * @param context in whose name and how it is asked for
  * @param update makes it
+ * @param dn of the entry that it changes
+ * @param request the whole of it, for another member of the cluster; null where there is none
  * @param bytes of its request
  * @param memory what it has of the server's memory; closed when it is made or forgotten
  */
-public record QueuedUpdate(int messageId, OperationContext context, Update update, long bytes, MemoryBudget.Share memory) {
+public record QueuedUpdate(int messageId, OperationContext context, Update update, Dn dn, byte[] request, long bytes, MemoryBudget.Share memory) {
     /** What a successful one is answered with. @param note for the client, mostly empty */
     public record Made(String note, List<ResponseControl> controls) {
         /** Success and no more. */

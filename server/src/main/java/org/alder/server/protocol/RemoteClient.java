@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.access.Limit;
@@ -21,7 +22,9 @@ import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.wire.Connection;
+import org.alder.server.wire.HandedClient;
 import org.alder.server.wire.IdleLimit;
+import org.alder.server.wire.PeerCredentials;
 
 /**
  * Who is at the other end of a connection: as whom he has logged in and how (RFC 4511 4.2.1), and what he may take of what is limited.
@@ -52,6 +55,8 @@ final class RemoteClient implements Client {
     private volatile AuditedConnection audited;
     /** Null if no authentication is between two binds. */
     private volatile Negotiation negotiation;
+    /** Why it is not known who he is for whom another member speaks; null otherwise. */
+    private volatile DirectoryException refusal;
 
     /** @param transactions those of the connection  @param lane where its work waits  @param binding whether a bind is going on */
     RemoteClient(LdapService service, Connection connection, Transactions transactions, FairWorkers.Lane lane, BooleanSupplier binding) {
@@ -145,6 +150,35 @@ final class RemoteClient implements Client {
     SaslNegotiation negotiation(String mechanism) {
         Negotiation begun = negotiation;
         return begun != null && begun.mechanism.equals(mechanism) ? begun.state : null;
+    }
+
+    /** He is who another member of the cluster says: of its configuration an administrator here, as everywhere, is who is one here. */
+    void beHanded(HandedClient from) {
+        mechanism = from.mechanism();
+        try {
+            Dn dn = service.identities().dn(from.dn());
+            boolean administrator = from.isAdministrator() && service.administrators().isConfigured(dn);
+            setIdentity(dn.isRoot() ? Identity.ANONYMOUS : new Identity(dn, administrator, from.mustChangePassword()));
+        } catch (DirectoryException e) {
+            refusal = e;
+        }
+    }
+
+    /** As whom another member of the cluster is to take him. */
+    HandedClient handedTo(OtherMembers members) {
+        Identity now = identity();
+        PeerCredentials user = connection.peerCredentials();
+        return new HandedClient(members.own(), connection.remoteAddress() instanceof InetSocketAddress remote ? remote : null,
+                user == null ? "" : user.user(), user == null ? 0 : user.uid(), connection.isTls() ? connection.tlsName() : "", strength(),
+                connection.isProtected(), acceptsPasswords(), now.isAnonymous() ? "" : now.dn().text(), now.administrator(),
+                now.mustChangePassword(), mechanism());
+    }
+
+    /** @throws DirectoryException where it could not be found out who he is: no request of his may begin */
+    void requireKnown() throws DirectoryException {
+        if (refusal != null) {
+            throw refusal;
+        }
     }
 
     /** For requests that wait, and belong to an address alone. */

@@ -28,7 +28,9 @@ public final class Responses {
     private static final int RESPONSE_NAME = 0x8A;
     private static final int RESPONSE_VALUE = 0x8B;
     private static final String NOTICE_OF_DISCONNECTION = "1.3.6.1.4.1.1466.20036";
-    private static final String ABORTED_TRANSACTION_NOTICE = "1.3.6.1.1.21.4";
+    static final String ABORTED_TRANSACTION_NOTICE = "1.3.6.1.1.21.4";
+    /** Between members of a cluster alone: the failure that follows comes from a member that does not lead, and nothing was done. */
+    static final String NOT_LEADER_NOTICE = "2.25.278641466010882381359084238697260762259.4.2";
 
     private Responses() {
     }
@@ -89,6 +91,10 @@ public final class Responses {
     /** RFC 5805 2.4: the server has given a transaction up. */
     static byte[] abortedTransactionNotice(String id, LdapResult reason) {
         return extended(0, reason, ABORTED_TRANSACTION_NOTICE, id.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    static byte[] notLeaderNotice(String why) {
+        return extended(0, LdapResult.of(ResultCode.UNAVAILABLE, why), NOT_LEADER_NOTICE, null);
     }
 
     private static void writeFields(BerWriter writer, LdapResult result) {

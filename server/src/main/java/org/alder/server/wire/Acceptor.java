@@ -262,7 +262,16 @@ public final class Acceptor implements AutoCloseable {
      * @param tls what protects the way from there; null if nothing does
      */
     public InnerConnection open(InetSocketAddress from, SSLSession tls, InnerConnection.Client client) {
-        InnerConnection connection = new InnerConnection(insideHandler, from, tls, client, clock, inside::remove);
+        return open(Remote.inside(from, tls), client);
+    }
+
+    /** The same for somebody whose request another member of the cluster hands on: who he is there he is here. */
+    public InnerConnection open(HandedClient from, InnerConnection.Client client) {
+        return open(Remote.of(from), client);
+    }
+
+    private InnerConnection open(Remote from, InnerConnection.Client client) {
+        InnerConnection connection = new InnerConnection(insideHandler, from, client, clock, inside::remove);
         inside.add(connection);
         connection.open();
         return connection;

@@ -127,7 +127,8 @@ public final class Connection implements Peer {
     @Override
     public boolean isProtected() {
         SaslBuffers buffers = sasl;
-        return isTls() || peerCredentials() != null || buffers != null && buffers.isConfidential();
+        HandedClient handed = remote.handed();
+        return handed != null ? handed.isProtected() : isTls() || peerCredentials() != null || buffers != null && buffers.isConfidential();
     }
 
     /** Whether there is a security layer of SASL. */
@@ -166,12 +167,19 @@ public final class Connection implements Peer {
 
     /** The key bits of what protects it; 0 if nothing does. What does not leave the machine's kernel counts as 256. */
     public int strength() {
-        return isTls() ? TlsFacts.keyBits(tlsSession().getCipherSuite()) : isProtected() ? UNIX_STRENGTH : 0;
+        HandedClient handed = remote.handed();
+        return handed != null ? handed.strength() : isTls() ? TlsFacts.keyBits(tlsSession().getCipherSuite()) : isProtected() ? UNIX_STRENGTH : 0;
     }
 
     /** Whether TLS protects it. */
     public boolean isTls() {
-        return tlsSession() != null;
+        HandedClient handed = remote.handed();
+        return handed != null ? !handed.tls().isEmpty() : tlsSession() != null;
+    }
+
+    /** Whose request another member of the cluster hands on here; null on all other connections. */
+    public HandedClient handed() {
+        return remote.handed();
     }
 
     /** Of its own TLS, or of that on the way before it; null without TLS. */
@@ -182,7 +190,8 @@ public final class Connection implements Peer {
 
     /** Version and cipher suite of the TLS that protects it; null without TLS. */
     public String tlsName() {
-        return isTls() ? tlsSession().getProtocol() + " " + tlsSession().getCipherSuite() : null;
+        HandedClient handed = remote.handed();
+        return !isTls() ? null : handed != null ? handed.tls() : tlsSession().getProtocol() + " " + tlsSession().getCipherSuite();
     }
 
     /** Whether TLS could be started here, or is there already. */
@@ -240,18 +249,19 @@ public final class Connection implements Peer {
 
     /** Whether clients may send passwords as they are: it is protected, or the listener takes them in clear from where they are. */
     public boolean acceptsPasswords() {
-        return isProtected() || listener.plaintextBind() == PlaintextBind.ALL
+        HandedClient handed = remote.handed();
+        return handed != null ? handed.acceptsPasswords() : isProtected() || listener.plaintextBind() == PlaintextBind.ALL
                 || listener.plaintextBind() == PlaintextBind.LOCAL && remote.isLocal();
     }
 
     @Override
     public List<X509Certificate> peerCertificates() {
-        return isTls() ? TlsFacts.peerCertificates(tlsSession()) : List.of();
+        return tlsSession() != null ? TlsFacts.peerCertificates(tlsSession()) : List.of();
     }
 
     @Override
     public byte[] channelBinding(ChannelBinding type) {
-        return isTls() && type == ChannelBinding.TLS_SERVER_END_POINT ? TlsFacts.serverEndPoint(tlsSession()) : null;
+        return tlsSession() != null && type == ChannelBinding.TLS_SERVER_END_POINT ? TlsFacts.serverEndPoint(tlsSession()) : null;
     }
 
     @Override

@@ -1,11 +1,9 @@
 package org.alder.server.wire;
 
-import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLSession;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.filterchain.IoFilter;
 import org.apache.mina.core.filterchain.IoFilterAdapter;
@@ -34,13 +32,13 @@ public final class InnerConnection implements AutoCloseable {
     }
 
     /**
-     * @param tls what protects the way to whom the client speaks for; null if nothing does
+     * @param remote whom the client speaks for
      * @param closer on which a connection ends, as those that have a socket end on an I/O thread: not amid what has it closed
      */
-    InnerConnection(SessionHandler handler, InetSocketAddress from, SSLSession tls, Client client, Executor closer,
+    InnerConnection(SessionHandler handler, Remote remote, Client client, Executor closer,
             Consumer<InnerConnection> whenClosed) {
         this.handler = handler;
-        this.session = new Session(Remote.inside(from, tls), client::answered);
+        this.session = new Session(remote, client::answered);
         session.setHandler(handler);
         session.getFilterChain().addLast("closer", new IoFilterAdapter() {
             @Override

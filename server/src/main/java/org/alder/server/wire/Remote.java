@@ -3,6 +3,7 @@ package org.alder.server.wire;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import javax.net.ssl.SSLSession;
 
 /**
@@ -13,8 +14,13 @@ import javax.net.ssl.SSLSession;
  * @param proxy the address of the proxy that has connected for the client, or null
  * @param isLocal whether all of the way from the client is on this machine
  * @param tls what protects the way before the connection, which has no TLS of its own then; null for nothing
+ * @param handed whose request another member hands on; null on all other connections
  */
-record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, boolean isLocal, SSLSession tls) {
+record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, boolean isLocal, SSLSession tls, HandedClient handed) {
+    Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, boolean isLocal, SSLSession tls) {
+        this(address, user, proxy, isLocal, tls, null);
+    }
+
     /** Stands for all connections of a user, whatever group each has. */
     private record User(long uid, String name) {
         @Override
@@ -34,6 +40,13 @@ record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, bo
     /** Whom a client in this process speaks for. @param tls null for none */
     static Remote inside(InetSocketAddress from, SSLSession tls) {
         return new Remote(from, null, null, from.getAddress().isLoopbackAddress(), tls);
+    }
+
+    /** For whom another member of the cluster speaks. */
+    static Remote of(HandedClient handed) {
+        boolean isUnix = handed.address() == null;
+        return new Remote(isUnix ? UnixDomainSocketAddress.of("") : handed.address(),
+                isUnix ? new PeerCredentials(handed.user(), handed.uid(), -1, false) : null, null, false, null, handed);
     }
 
     /** @param client as whom the proxy at this end has named; null if the proxy does not know it either */
@@ -56,6 +69,6 @@ record Remote(SocketAddress address, PeerCredentials user, InetAddress proxy, bo
 
     @Override
     public String toString() {
-        return proxy == null ? client() : client() + " by " + proxy.getHostAddress();
+        return handed != null ? client() + " at " + handed.member() : proxy == null ? client() : client() + " by " + proxy.getHostAddress();
     }
 }

@@ -130,7 +130,7 @@ final class SessionHandler extends IoHandlerAdapter {
             return;
         }
         connection.onAuthentication(authenticated -> shared.open().place(connection, channel.receiver(), authenticated));
-        shared.open().place(connection, channel.receiver(), false);
+        shared.open().place(connection, channel.receiver(), connection.isAuthenticated());
     }
 
     @Override

@@ -64,7 +64,7 @@ public class LdapSessionTest {
             new SaslMechanisms(sasl -> null, () -> SaslSettings.STANDARD), new Administrators(Administrator.turnedOff(TestServer.dn(TestServer.ADMIN)), null),
             LimitPolicy.of(LimitSet.EMPTY), new Accounting(new Counters(), AuditLog.none(), AccessLog.none(), ShownRequests.NO_VALUES, () -> 1_000_000), () -> TransactionLimits.STANDARD, ConnectionLimits::standard,
             workers, memory,
-            new OpenSessions());
+            new OpenSessions(), OtherMembers.NONE);
     private final TestConnection client = new TestConnection(WireSettings.of("127.0.0.1", 0), memory);
     private final LdapSession session = (LdapSession) service.opened(client.connection());
 

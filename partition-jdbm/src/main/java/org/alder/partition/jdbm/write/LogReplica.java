@@ -124,6 +124,11 @@ public final class LogReplica implements Replica {
         return shared.cluster();
     }
 
+    @Override
+    public StoreException refusal() {
+        return leads() ? null : notLeader();
+    }
+
     /** What those are told who want to change anything. */
     StoreException notLeader() {
         return shared.notLeader();

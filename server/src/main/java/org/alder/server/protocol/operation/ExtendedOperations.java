@@ -18,6 +18,7 @@ import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Directory;
 import org.alder.server.extended.ExtendedOperation;
 import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.HandedUpdates;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.QueuedUpdate;
 import org.alder.server.protocol.LdapResult;
@@ -36,7 +37,6 @@ final class ExtendedOperations implements Operation {
     private static final Map<String, Handler> OF_CONNECTIONS = Map.of(
             "1.3.6.1.1.8", (directory, exchange, value) -> exchange.cancelOther(messageToCancel(value)),
             "1.3.6.1.1.21.1", (directory, exchange, value) -> startTransaction(exchange, value),
-            END_TRANSACTION, ExtendedOperations::endTransaction,
             StartTls.OID, (directory, exchange, value) -> startTls(exchange, value));
 
     private static final int REQUEST_NAME = 0x80;
@@ -46,6 +46,7 @@ final class ExtendedOperations implements Operation {
     private final Map<String, ExtendedOperation> byOid = new HashMap<>();
     private final Directory directory;
     private final ControlRegistry controls;
+    private final HandedUpdates handed;
 
     /** Answers one extended request. */
     @FunctionalInterface
@@ -55,9 +56,11 @@ final class ExtendedOperations implements Operation {
     }
 
     /** @param operations on the directory */
-    ExtendedOperations(Directory directory, Collection<ExtendedOperation> operations, ControlRegistry controls) {
+    ExtendedOperations(Directory directory, Collection<ExtendedOperation> operations, ControlRegistry controls, HandedUpdates handed) {
+        this.handed = handed;
         this.directory = directory;
         this.controls = controls;
+        handlers.put(END_TRANSACTION, this::endTransaction);
         operations.forEach(each -> {
             byOid.put(each.oid(), each);
             handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value));
@@ -67,7 +70,7 @@ final class ExtendedOperations implements Operation {
     /** The OIDs of all that there are with these of the directory. @param tls whether connections can start TLS */
     static List<String> oids(Collection<ExtendedOperation> operations, boolean tls) {
         return Stream.concat(operations.stream().map(ExtendedOperation::oid),
-                OF_CONNECTIONS.keySet().stream().filter(oid -> tls || !oid.equals(StartTls.OID)).sorted()).toList();
+                Stream.concat(OF_CONNECTIONS.keySet().stream(), Stream.of(END_TRANSACTION)).filter(oid -> tls || !oid.equals(StartTls.OID)).sorted()).toList();
     }
 
     /** @param value null if absent */
@@ -144,7 +147,15 @@ final class ExtendedOperations implements Operation {
     private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {
         if (exchange.isInTransaction()) {
             operation.requireUpdate(value);
-            exchange.update(context -> operation.handle(directory, context, value).thenApply(none -> QueuedUpdate.Made.PLAIN));
+            exchange.queue(operation.named(exchange.context(), value), handed.mayBe(exchange),
+                    context -> operation.handle(directory, context, value).thenApply(none -> QueuedUpdate.Made.PLAIN));
+        } else if (operation.changes() && handed.mayBe(exchange)) {
+            byte[] request = exchange.request();
+            exchange.leave(() -> {
+                if (!handed.take(exchange, operation.target(directory, exchange.context(), value), () -> request, () -> run(operation, exchange, value))) {
+                    run(operation, exchange, value);
+                }
+            });
         } else {
             exchange.leave(() -> run(operation, exchange, value));
         }
@@ -162,13 +173,14 @@ final class ExtendedOperations implements Operation {
         exchange.answerExtended(LdapResult.SUCCESS, exchange.transactions().start());
     }
 
-    private static void endTransaction(Directory directory, Exchange exchange, byte[] value)
+    private void endTransaction(Directory asked, Exchange exchange, byte[] value)
             throws BerException, DirectoryException {
         requireNoTransaction(exchange);
         TransactionEnd.Parameters parameters = TransactionEnd.Parameters.decode(value);
         OpenTransaction transaction = exchange.transactions().end(parameters.id());
         if (parameters.commit()) {
-            exchange.leave(() -> commit(directory, exchange, transaction));
+            byte[] request = handed.mayBe(exchange) ? exchange.request() : null;
+            exchange.leave(() -> end(exchange, transaction, request));
         } else {
             transaction.release();
             exchange.succeed();
@@ -178,6 +190,20 @@ final class ExtendedOperations implements Operation {
     private static void requireNoTransaction(Exchange exchange) throws DirectoryException {
         if (exchange.isInTransaction()) {
             throw ExtendedOperation.noUpdate();
+        }
+    }
+
+    /** @param request for another member, where one may lead */
+    private void end(Exchange exchange, OpenTransaction transaction, byte[] request) throws DirectoryException {
+        boolean isTaken = false;
+        try {
+            isTaken = handed.take(exchange, transaction, request, () -> commit(directory, exchange, transaction));
+        } catch (DirectoryException | RuntimeException e) {
+            transaction.release();
+            throw e;
+        }
+        if (!isTaken) {
+            commit(directory, exchange, transaction);
         }
     }
 

@@ -11,7 +11,6 @@ import org.alder.partition.error.ResultCode;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.protocol.Exchange;
-import org.alder.server.protocol.Faults;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
 import org.alder.server.protocol.QueuedUpdate;
@@ -115,7 +114,7 @@ final class TransactionEnd {
             out.end(sequence);
             value = out.toByteArray();
         }
-        exchange.answerExtended(Faults.toResult(failure), value);
+        exchange.answerExtended(exchange.resultOf(failure), value);
     }
 
     private void succeed() {

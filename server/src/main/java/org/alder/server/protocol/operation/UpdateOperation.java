@@ -2,6 +2,7 @@ package org.alder.server.protocol.operation;
 
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
@@ -10,6 +11,7 @@ import org.alder.server.control.RequestControls;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.Directory;
 import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.HandedUpdates;
 import org.alder.server.protocol.Operation;
 import org.alder.server.protocol.QueuedUpdate;
 
@@ -19,8 +21,10 @@ final class UpdateOperation implements Operation {
     private final Directory directory;
     private final Schema schema;
     private final ControlRegistry controls;
+    private final HandedUpdates handed;
 
-    UpdateOperation(UpdateRequest.Kind kind, Directory directory, Schema schema, ControlRegistry controls) {
+    UpdateOperation(UpdateRequest.Kind kind, Directory directory, Schema schema, ControlRegistry controls, HandedUpdates handed) {
+        this.handed = handed;
         this.kind = kind;
         this.directory = directory;
         this.schema = schema;
@@ -48,8 +52,16 @@ final class UpdateOperation implements Operation {
         exchange.about(asked);
         RequestControls accepted = exchange.controls(controls);
         UpdateRequest.Bound update = asked.bind(schema);
-        exchange.update(context -> update.make(directory, context).thenApply(change ->
+        QueuedUpdate.Update made = context -> update.make(directory, context).thenApply(change ->
                 change == Change.UNSEEN ? QueuedUpdate.Made.PLAIN
-                        : new QueuedUpdate.Made(change.note(), new ReadEntries(schema, accepted).controls(change))));
+                        : new QueuedUpdate.Made(change.note(), new ReadEntries(schema, accepted).controls(change)));
+        if (exchange.isInTransaction()) {
+            exchange.queue(Dn.parse(schema, asked.dn()), handed.mayBe(exchange), made);
+            return;
+        }
+        exchange.hold();
+        if (!handed.take(exchange, asked.dn(), exchange::request, () -> exchange.update(made))) {
+            exchange.update(made);
+        }
     }
 }

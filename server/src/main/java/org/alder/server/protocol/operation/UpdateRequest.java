@@ -26,6 +26,9 @@ import org.alder.server.protocol.Responses;
 
 /** What a request to change an entry says (RFC 4511 4.6 to 4.9): decoded, but no name in it is parsed yet. */
 interface UpdateRequest extends AuditedRequest {
+    /** Of the entry, as it was sent. */
+    String dn();
+
     /** Parses the names. @throws DirectoryException invalidDNSyntax or undefinedAttributeType */
     Bound bind(Schema schema) throws DirectoryException;
 

@@ -1,0 +1,48 @@
+package org.alder.server.cluster;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.error.StoreException;
+import org.alder.server.wire.HandedClient;
+import org.alder.server.wire.InnerConnection;
+
+/**
+ * Answers what other members hand on, as the leader: each has a connection of its own, without a socket, in the name of whose request it is, so
+ * that what holds for requests of clients here holds for it. Thread safe.
+ */
+public final class HandedRequests {
+    private final Opener opener;
+    private final ClusterMembers members;
+    private final Executor transactions;
+
+    /** Opens connections. */
+    @FunctionalInterface
+    public interface Opener {
+        InnerConnection open(HandedClient from, InnerConnection.Client client);
+    }
+
+    /** @param transactions goes on with transactions; only a moment each */
+    public HandedRequests(Opener opener, ClusterMembers members, Executor transactions) {
+        this.opener = opener;
+        this.members = members;
+        this.transactions = transactions;
+    }
+
+    /** Begins with a request, and returns. */
+    public CompletableFuture<byte[]> answer(byte[] question) {
+        try {
+            HandedRequest request = HandedRequest.decode(question);
+            HandedCall call = new HandedCall(request, members, transactions);
+            call.begin(opener.open(request.from(), call));
+            return call.answer();
+        } catch (BerException e) {
+            // As after an update of one of the two members: trying again would not help.
+            return CompletableFuture.failedFuture(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "what was handed on cannot be read ("
+                    + e.getMessage() + "), as of a member of another version; nothing was done"));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "what was handed on failed: " + e
+                    + "; it is not known whether it was done", e));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.alder.server.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.schema.Schema;
+
+/** Hands updates on that another member of the cluster leads: the client is answered what the leader answers. Thread safe. */
+public final class HandedUpdates {
+    private final OtherMembers members;
+    private final Schema schema;
+
+    public HandedUpdates(OtherMembers members, Schema schema) {
+        this.members = members;
+        this.schema = schema;
+    }
+
+    /** Whether any update may be handed on, so that its request has to be kept. */
+    public boolean mayBe(Exchange exchange) {
+        return members != OtherMembers.NONE && exchange.connection().handed() == null;
+    }
+
+    /**
+     * Hands an update on, if that is what is to be done with it.
+     *
+     * @param dn      of the entry; null where there is none
+     * @param message the whole request
+     * @param here    makes it here, should this member lead meanwhile
+     * @return whether it was, and will be answered
+     */
+    public boolean take(Exchange exchange, Dn dn, Supplier<byte[]> message, Exchange.Step here) {
+        if (dn == null || !mayBe(exchange) || !members.lead(dn)) {
+            return false;
+        }
+        hand(exchange, dn, List.of(message.get()), here, () -> { });
+        return true;
+    }
+
+    /** The same with a name that is not parsed yet. @throws DirectoryException where it is none */
+    public boolean take(Exchange exchange, String dn, Supplier<byte[]> message, Exchange.Step here) throws DirectoryException {
+        return mayBe(exchange) && take(exchange, Dn.parse(schema, dn), message, here);
+    }
+
+    /**
+     * The same with all updates of a transaction.
+     *
+     * @param end the whole request that asks for them to be made
+     * @throws DirectoryException affectsMultipleDSAs where others lead a part of it alone
+     */
+    public boolean take(Exchange exchange, OpenTransaction transaction, byte[] end, Exchange.Step here) throws DirectoryException {
+        if (!mayBe(exchange) || transaction.updates().isEmpty()) {
+            return false;
+        }
+        List<byte[]> messages = new ArrayList<>();
+        Dn first = null;
+        boolean isLedHere = false;
+        for (QueuedUpdate update : transaction.updates()) {
+            messages.add(update.request());
+            // One whose name has to be searched for is where the others are.
+            boolean isLed = update.dn() != null && members.lead(update.dn());
+            isLedHere |= update.dn() != null && !isLed;
+            first = isLed && first == null ? update.dn() : first;
+        }
+        if (first == null) {
+            return false;
+        } else if (isLedHere) {
+            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "the transaction changes what is led by several members of the cluster;"
+                    + " nothing was done");
+        }
+        messages.add(end);
+        hand(exchange, first, messages, here, transaction::release);
+        return true;
+    }
+
+    private void hand(Exchange exchange, Dn dn, List<byte[]> messages, Exchange.Step here, Runnable done) {
+        members.hand(dn, exchange.client().handedTo(members), messages).whenComplete((handed, failure) -> {
+            if (failure == null && handed.answer() == null) {
+                exchange.workers().execute(() -> make(exchange, here));
+                return;
+            }
+            done.run();
+            if (failure == null) {
+                answer(exchange, handed);
+            } else {
+                exchange.fail(failure);
+            }
+        });
+    }
+
+    private static void make(Exchange exchange, Exchange.Step here) {
+        try {
+            here.run();
+        } catch (DirectoryException | RuntimeException | Error e) {
+            exchange.fail(e);
+        }
+    }
+
+    private static void answer(Exchange exchange, OtherMembers.Handed handed) {
+        try {
+            HandedMessages.Response response = HandedMessages.response(handed.answer());
+            if (response.id() != exchange.messageId()) {
+                throw new BerException("it answers request " + response.id() + " instead of " + exchange.messageId());
+            }
+            exchange.wrote(handed.written());
+            exchange.respond(response.result(), handed.answer());
+        } catch (BerException e) {
+            exchange.fail(new DirectoryException(ResultCode.UNAVAILABLE, "the leader's answer cannot be passed on (" + e.getMessage()
+                    + "): it is not known whether the update was made, so read what it was to change"));
+        }
+    }
+}
