@@ -21,7 +21,7 @@ import org.apache.zookeeper.data.Stat;
  */
 final class BookieNodes {
     private static final String FOLDER = "/alder/bookies";
-    private static final Pattern TEXT = Pattern.compile("alder-bookie 1\nnumber ([1-9][0-9]{0,8}) missing ([0-9]{1,9})\n");
+    private static final Pattern TEXT = Pattern.compile("alder-bookie 1\nnumber ([1-9][0-9]{0,8}) missing ([0-9]{1,9}|-)\n");
 
     private final ZooKeeperSession session;
 
@@ -33,11 +33,11 @@ final class BookieNodes {
      * Of one member.
      *
      * @param number  of its bookie that counts, from 1; those before it have lost what they held
-     * @param missing how many ledgers still name one of these, as was told last
+     * @param missing how many ledgers still name one of these, as was told last; -1 where they are not counted yet
      */
     record Bookie(int number, int missing) {
         byte[] bytes() {
-            return ("alder-bookie 1\nnumber " + number + " missing " + missing + "\n").getBytes(StandardCharsets.US_ASCII);
+            return ("alder-bookie 1\nnumber " + number + " missing " + (missing < 0 ? "-" : missing) + "\n").getBytes(StandardCharsets.US_ASCII);
         }
 
         /** @throws StoreException of kind CORRUPT, naming the znode */
@@ -48,7 +48,7 @@ final class BookieNodes {
                 throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + " is not that of a bookie: expected \"alder-bookie 1\" and a "
                         + "line \"number NUMBER missing LEDGERS\"");
             }
-            return new Bookie(Integer.parseInt(text.group(1)), Integer.parseInt(text.group(2)));
+            return new Bookie(Integer.parseInt(text.group(1)), text.group(2).equals("-") ? -1 : Integer.parseInt(text.group(2)));
         }
     }
 
@@ -99,7 +99,7 @@ final class BookieNodes {
     /** The number that is to be that of a member's bookie whose disk is empty: one that nobody had. */
     int draw(String member, Deadline deadline) throws IOException {
         boolean wasThere = wasThere(member, deadline);
-        return change(member, known -> known != null ? new Bookie(known.number + 1, known.missing) : new Bookie(wasThere ? 2 : 1, 0), deadline).number;
+        return change(member, known -> known != null ? new Bookie(known.number + 1, -1) : wasThere ? new Bookie(2, -1) : new Bookie(1, 0), deadline).number;
     }
 
     /** The number of a member's bookie that counts, where it says that its disk has a certain one. */

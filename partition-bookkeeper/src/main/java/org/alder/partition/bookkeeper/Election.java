@@ -30,7 +30,8 @@ public final class Election implements Leadership, Closeable {
     /** So long is the lock left to who is wanted. */
     private static final long MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LEAST_PAUSE_MILLIS = 200;
-    private static final long MOST_PAUSE_MILLIS = 1000;
+    static final long MOST_PAUSE_MILLIS = 1000;
+    static final long FULL_DISK_PAUSE_MILLIS = 10_000;
 
     private final ClusterSettings settings;
     private final String path;
@@ -231,8 +232,23 @@ public final class Election implements Leadership, Closeable {
         }
     }
 
+    /** One that has no room on its disk cannot lead. */
     private boolean isEligible() {
-        return store.replica().role() == Replica.Role.REPLICA && System.nanoTime() - notBeforeNanos >= 0;
+        return store.replica().role() == Replica.Role.REPLICA && !isShortOfDisk(store.replica().problem()) && System.nanoTime() - notBeforeNanos >= 0;
+    }
+
+    private static boolean isShortOfDisk(Throwable problem) {
+        return problem instanceof StoreException store && store.kind() == StoreException.Kind.DISK_FULL;
+    }
+
+    /**
+     * So long it leaves the lock to others: for longer where it was short of disk, of which it may not know before it is to lead.
+     *
+     * @param failure why it could not lead; null where it could
+     */
+    static long pauseMillis(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return isShortOfDisk(cause) ? FULL_DISK_PAUSE_MILLIS : ThreadLocalRandom.current().nextLong(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS);
     }
 
     /** Somebody else may be wanted; for a while the others leave the lock to it. */
@@ -266,8 +282,8 @@ public final class Election implements Leadership, Closeable {
         }
         if (held.isLost() || lost != null || promotion.isCompletedExceptionally()) {
             LOG.warn("{} gives its lock back: {}", name, why(held));
-            notBeforeNanos = System.nanoTime()
-                    + TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS));
+            Throwable failure = promotion.isCompletedExceptionally() ? promotion.handle((epoch, why) -> why).join() : null;
+            notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMillis(failure));
             release(nodes);
         } else if (promotion.isDone()) {
             leader = new Leader(name, url);

@@ -261,4 +261,14 @@ public class ElectionTest {
             assertNotNull(assertThrows(bad, StoreException.class, () -> MemberState.parse(bad.getBytes(StandardCharsets.UTF_8), "/m")).getMessage());
         }
     }
+
+    /** It is told so when it is to lead, and would be elected again at once. */
+    @Test
+    public void aMemberThatWasShortOfDiskLeavesTheLockToOthersForLonger() {
+        StoreException full = new StoreException(StoreException.Kind.DISK_FULL, "no room");
+        assertEquals(Election.FULL_DISK_PAUSE_MILLIS, Election.pauseMillis(full));
+        assertEquals(Election.FULL_DISK_PAUSE_MILLIS, Election.pauseMillis(new CompletionException(full)));
+        assertTrue(Election.pauseMillis(null) <= Election.MOST_PAUSE_MILLIS);
+        assertTrue(Election.pauseMillis(new StoreException(StoreException.Kind.FENCED, "another one was faster")) <= Election.MOST_PAUSE_MILLIS);
+    }
 }

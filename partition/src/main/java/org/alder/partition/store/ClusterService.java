@@ -133,7 +133,7 @@ public interface ClusterService {
      * @param name    of the member
      * @param bookie  under which it is known; another one when it has lost its disk
      * @param isHere  whether it takes requests
-     * @param missing how many parts of logs miss a copy, as those that this member had before are gone
+     * @param missing how many parts of logs miss a copy, as those that this member had before are gone; -1 where they are not counted yet
      */
     record Machine(String name, String bookie, boolean isHere, int missing) {
     }

@@ -4,17 +4,19 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The members under test, their files, and what they share. One thread. */
 final class Cluster implements AutoCloseable {
     static final int MEMBERS = 3;
-    private static final int PORTS = 5;
+    private static final int PORTS = 6;
     private static final int FIRST_PORT = 10_389;
-    private static final int MOVE_SECONDS = 60;
+    private static final int VERB_SECONDS = 60;
 
     private final List<Member> members = new ArrayList<>();
     private final Path home;
@@ -26,7 +28,8 @@ final class Cluster implements AutoCloseable {
         Files.writeString(password, Member.PASSWORD);
         int[][] ports = new int[MEMBERS][];
         for (int i = 0; i < MEMBERS; i++) {
-            ports[i] = lab == null ? freePorts() : new int[] {FIRST_PORT, FIRST_PORT + 1, FIRST_PORT + 2, FIRST_PORT + 3, FIRST_PORT + 4};
+            ports[i] = lab == null ? freePorts() : new int[] {FIRST_PORT, FIRST_PORT + 1, FIRST_PORT + 2, FIRST_PORT + 3, FIRST_PORT + 4,
+                    FIRST_PORT + 5};
         }
         for (int i = 0; i < MEMBERS; i++) {
             Path file = work.resolve("node" + (i + 1) + ".conf");
@@ -46,7 +49,8 @@ final class Cluster implements AutoCloseable {
             int[] p = ports[i];
             String host = host(i, hasLab);
             text.append("member: node").append(i + 1).append(" url=ldap://").append(host).append(':').append(p[0]).append(" host=").append(host)
-                    .append(" zookeeper=").append(p[1]).append(',').append(p[2]).append(',').append(p[3]).append(" bookie=").append(p[4]).append('\n');
+                    .append(" zookeeper=").append(p[1]).append(',').append(p[2]).append(',').append(p[3]).append(" bookie=").append(p[4])
+                    .append(" copy=").append(p[5]).append('\n');
         }
         return text.toString();
     }
@@ -89,12 +93,39 @@ final class Cluster implements AutoCloseable {
 
     /** Asks for another leader, and waits for it for a while. Whether it leads then. */
     boolean moveLeader(Member to) throws IOException, InterruptedException {
-        Process process = verb(to, "move-leader", to.name()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-        if (!process.waitFor(MOVE_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
+        return run(to, ProcessBuilder.Redirect.DISCARD, "move-leader", to.name()) == 0;
+    }
+
+    /** Whether a member whose disk was wiped has all that it had before. */
+    boolean hasCopies(Member member) throws IOException, InterruptedException {
+        Path said = Files.createTempFile(member.place().file().getParent(), "members", ".json");
+        try {
+            boolean isSaid = member.isAlive() && run(member, ProcessBuilder.Redirect.to(said.toFile()), "members", "--json") == 0;
+            return isSaid && Files.readString(said).matches("(?s).*\"name\":\"" + member.name() + "\",\"bookie\":\"[^\"]*\",\"here\":true,"
+                    + "\"partsWithoutCopy\":0}.*") && hasZooKeeper(member);
+        } finally {
+            Files.delete(said);
+        }
+    }
+
+    /** It has stored something of its own, or what the others had. */
+    private static boolean hasZooKeeper(Member member) throws IOException {
+        Path files = member.place().folder().resolve("data/cluster/zookeeper/data/version-2");
+        try (Stream<Path> all = Files.list(files)) {
+            return all.anyMatch(each -> each.getFileName().toString().startsWith("log."));
+        } catch (NoSuchFileException e) {
             return false;
         }
-        return process.exitValue() == 0;
+    }
+
+    /** The status with which a verb for clusters ends; -1 where it does not. */
+    private int run(Member member, ProcessBuilder.Redirect output, String... arguments) throws IOException, InterruptedException {
+        Process process = verb(member, arguments).redirectOutput(output).start();
+        if (!process.waitFor(VERB_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            return -1;
+        }
+        return process.exitValue();
     }
 
     @Override

@@ -130,7 +130,7 @@ final class FaultRun {
     /** Who is not there, but was not killed, has ended by itself. With a full disk it may. */
     private void requireAlive(List<String> what) throws IOException {
         for (Member member : cluster.members()) {
-            boolean wasEnded = what.stream().anyMatch(each -> each.matches("(KILL|RESTART).*" + member.name() + ".*|KILL_ALL.*"));
+            boolean wasEnded = what.stream().anyMatch(each -> each.matches("(KILL|RESTART|WIPE).*" + member.name() + ".*|KILL_ALL.*"));
             if (!member.isAlive() && !wasEnded) {
                 ended(member, what);
             }

@@ -15,14 +15,20 @@ final class Faults {
     /** What may go wrong. Where a name says nothing of the leader, any member is meant. */
     enum Kind {
         KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, MOVE_LEADER,
-        ISOLATE, ISOLATE_LEADER, DEAF, DEAF_LEADER, MUTE, MUTE_LEADER, CUT_PAIR, LOSS, SLOW, FULL_DISK, FULL_DISK_LEADER;
+        ISOLATE, ISOLATE_LEADER, DEAF, DEAF_LEADER, MUTE, MUTE_LEADER, CUT_PAIR, LOSS, SLOW, FULL_DISK, FULL_DISK_LEADER,
+        WIPE, WIPE_LEADER, WIPE_PARTITIONS;
 
         boolean isNetwork() {
             return compareTo(ISOLATE) >= 0 && compareTo(SLOW) <= 0;
         }
 
         boolean isDisk() {
-            return compareTo(FULL_DISK) >= 0;
+            return this == FULL_DISK || this == FULL_DISK_LEADER;
+        }
+
+        /** What is only on the one disk is gone then. */
+        boolean isWipe() {
+            return this == WIPE || this == WIPE_LEADER;
         }
     }
 
@@ -32,6 +38,8 @@ final class Faults {
     private final Random random;
     private final List<Kind> kinds;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+    /** The member that was wiped last; -1 for none. */
+    private int wiped = -1;
     /** Members whose disks were full since they were mended the last time. */
     private final TreeSet<Integer> full = new TreeSet<>();
 
@@ -57,11 +65,19 @@ final class Faults {
     /** Has something go wrong, until {@link #mend}. @return what */
     String begin() throws IOException, InterruptedException {
         Kind kind = kinds.get(random.nextInt(kinds.size()));
-        counts.merge(kind, 1, Integer::sum);
         int one = kind.name().endsWith("LEADER") ? leader.getAsInt() : random.nextInt(Cluster.MEMBERS);
+        if (kind.isWipe() && !mayWipe(one)) {
+            kind = Kind.KILL;
+        }
+        counts.merge(kind, 1, Integer::sum);
         int other = (one + 1 + random.nextInt(Cluster.MEMBERS - 1)) % Cluster.MEMBERS;
         begin(kind, one, other);
         return kind + " " + cluster.members().get(one).name() + (kind.name().matches(".*(TWO|PAIR|MOVE).*") ? " " + cluster.members().get(other).name() : "");
+    }
+
+    /** No more than one disk of three is lost at a time: the next one when what was on the one before has its copies again. */
+    private boolean mayWipe(int one) throws IOException, InterruptedException {
+        return wiped < 0 || wiped == one || cluster.hasCopies(cluster.members().get(wiped));
     }
 
     private void begin(Kind kind, int one, int other) throws IOException, InterruptedException {
@@ -76,6 +92,15 @@ final class Faults {
                 for (Member each : cluster.members()) {
                     each.kill();
                 }
+            }
+            case WIPE, WIPE_LEADER -> {
+                member.kill();
+                member.wipe("data");
+                wiped = one;
+            }
+            case WIPE_PARTITIONS -> {
+                member.kill();
+                member.wipe("data/partitions");
             }
             case STOP, STOP_LEADER -> pause(member);
             case STOP_TWO -> {

@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.alder.perf.client.LdapClient;
 import org.alder.perf.client.Request;
 
@@ -76,6 +78,19 @@ final class Member {
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         isPaused = false;
+    }
+
+    /** Its disk has nothing of a folder any more. Not while it runs. */
+    void wipe(String name) throws IOException {
+        Path gone = place.folder.resolve(name);
+        if (!Files.isDirectory(gone)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(gone)) {
+            for (Path each : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
+                Files.delete(each);
+            }
+        }
     }
 
     /** As an administrator does. */

@@ -197,7 +197,7 @@ final class ClusterVerb implements Verb {
                 facts.put("name", each.name());
                 facts.put("bookie", each.bookie());
                 facts.put("here", each.isHere());
-                facts.put("partsWithoutCopy", each.missing());
+                facts.put("partsWithoutCopy", each.missing() < 0 ? null : each.missing());
                 all.add(facts);
             }
             System.out.println(JsonText.of(Map.of("members", all)));
@@ -205,7 +205,7 @@ final class ClusterVerb implements Verb {
         }
         for (ClusterService.Machine each : machines) {
             System.out.println(TerminalText.shown(each.name() + " bookie " + each.bookie() + (each.isHere() ? " here" : " away")
-                    + (each.missing() == 0 ? "" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")));
+                    + (each.missing() == 0 ? "" : each.missing() < 0 ? ", what it lacks is not counted yet" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")));
         }
     }
 
