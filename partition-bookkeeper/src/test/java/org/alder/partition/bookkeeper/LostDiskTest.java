@@ -39,6 +39,7 @@ public class LostDiskTest {
     private static final TestIndexer INDEXER = new TestIndexer("color");
     private static final String PARTITION = "main";
     private static final int MEMBERS = 3;
+    private static final int PORTS = 5;
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -76,10 +77,12 @@ public class LostDiskTest {
     @Before
     public void start() throws Exception {
         StringBuilder lines = new StringBuilder();
+        int[] ports = TestCluster.freePorts(MEMBERS * PORTS);
         for (int i = 0; i < MEMBERS; i++) {
+            int at = i * PORTS;
             lines.append("member: node").append(i).append(" url=ldap://node").append(i).append(" host=").append(TestCluster.HOST).append(" zookeeper=")
-                    .append(TestCluster.freePort()).append(',').append(TestCluster.freePort()).append(',').append(TestCluster.freePort())
-                    .append(" bookie=").append(TestCluster.freePort()).append(" copy=").append(TestCluster.freePort()).append('\n');
+                    .append(ports[at]).append(',').append(ports[at + 1]).append(',').append(ports[at + 2]).append(" bookie=").append(ports[at + 3])
+                    .append(" copy=").append(ports[at + 4]).append('\n');
         }
         List<Future<Member>> starting = new ArrayList<>();
         for (int i = 0; i < MEMBERS; i++) {

@@ -88,8 +88,9 @@ public class ZooKeeperFoundingTest {
     /** What two of three have stored is there as long as one of these two has a disk: the one that lost it does not vote with the third. */
     @Test
     public void aServerThatHasLostItsDiskElectsNobodyWhoLacksWhatWasAcknowledged() throws Exception {
+        int[] ports = TestCluster.freePorts(3 * SERVERS);
         for (int i = 0; i < SERVERS; i++) {
-            servers.add(new EmbeddedZooKeeper.Server(TestCluster.HOST, TestCluster.freePort(), TestCluster.freePort(), TestCluster.freePort()));
+            servers.add(new EmbeddedZooKeeper.Server(TestCluster.HOST, ports[3 * i], ports[3 * i + 1], ports[3 * i + 2]));
         }
         for (int i = 0; i < SERVERS; i++) {
             start(i, true);
