@@ -8,7 +8,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.server.protocol.ReadPoint;
 
 /**
- * What the leader answers (docs/format/handed-updates.md; do not change without a new version). Immutable.
+ * What the leader answers (docs/format/member-questions.md; do not change without a new version). Immutable.
  *
  * @param message the response to the last message
  * @param written the state in which what was asked for is done

@@ -11,7 +11,7 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.server.wire.HandedClient;
 
 /**
- * What a member asks the leader (docs/format/handed-updates.md; do not change without a new version). Immutable.
+ * What a member asks the leader (docs/format/member-questions.md; do not change without a new version). Immutable.
  *
  * @param from     who has sent the messages there
  * @param dn       whose partition it is about

@@ -31,12 +31,17 @@ final class AskSession {
     private final String name;
     private final Supplier<Function<byte[], CompletableFuture<byte[]>>> answering;
     private final Consumer<AskSession> ended;
-    private final LinkedBlockingQueue<AskMessage> answers = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+    /** Those whose answers wait to be written count too: who does not read them can ask no more. */
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicLong questionBytes = new AtomicLong();
     private final long beganNanos = System.nanoTime();
     private volatile boolean isKnown;
     private volatile boolean isOver;
+
+    /** @param asked how many bytes the question had */
+    private record Answer(AskMessage message, int asked) {
+    }
 
     /** @param name of this member  @param answering gives null while nothing is answered */
     AskSession(Socket socket, String name, Supplier<Function<byte[], CompletableFuture<byte[]>>> answering, Consumer<AskSession> ended) {
@@ -98,10 +103,11 @@ final class AskSession {
         }
         Function<byte[], CompletableFuture<byte[]>> now = answering.get();
         if (now == null) {
-            answer(AskMessage.reason(AskMessage.REFUSED, question.number(), name + " answers nothing now; nothing was done"), length);
+            answers.add(new Answer(AskMessage.reason(AskMessage.REFUSED, question.number(), name + " answers nothing now; nothing was done"), length));
             return;
         }
-        now.apply(question.content()).whenComplete((content, failure) -> answer(answer(question.number(), content, failure), length));
+        now.apply(question.content()).whenComplete((content, failure) -> answers.add(new Answer(answer(question.number(), content, failure),
+                length)));
     }
 
     private static AskMessage answer(long number, byte[] content, Throwable failure) {
@@ -115,22 +121,19 @@ final class AskSession {
         return AskMessage.reason(nothing ? AskMessage.REFUSED : AskMessage.UNKNOWN, number, String.valueOf(failure.getMessage()));
     }
 
-    private void answer(AskMessage answer, int asked) {
-        questions.decrementAndGet();
-        questionBytes.addAndGet(-asked);
-        answers.add(answer);
-    }
-
     private void write(DataOutputStream out) {
         try {
             while (!isOver) {
-                AskMessage next = answers.poll();
+                Answer next = answers.poll();
                 if (next == null) {
                     out.flush();
                     next = answers.poll(1, TimeUnit.SECONDS);
                 }
                 if (next != null) {
-                    next.write(out);
+                    // Before: who has the answer may ask again at once.
+                    questions.decrementAndGet();
+                    questionBytes.addAndGet(-next.asked);
+                    next.message.write(out);
                 }
             }
         } catch (IOException e) {
