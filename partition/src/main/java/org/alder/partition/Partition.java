@@ -40,10 +40,11 @@ import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.tree.Shard;
 import org.alder.partition.tree.SpecialEntries;
 
 /**
- * One naming context: the entries at and below a suffix, in one store. Reading and searching are here; changes are in
+ * One naming context, or a shard of one: the entries at and below a suffix, in one store. Reading and searching are here; changes are in
  * {@code org.alder.partition.update}. Thread safe. Reads take a snapshot that the caller opened and closes.
  *
  * <p>The suffix entry's parent is {@link HierarchyKeys#NO_PARENT} and its record holds, as every entry's, only
@@ -74,11 +75,17 @@ public final class Partition implements AutoCloseable {
      */
     public Partition(Schema schema, Dn suffix, List<IndexDefinition> definitions, Store store, EntryRules rules,
             Set<AttributeType> ignoredIndexes) {
+        this(schema, new EntryTree(suffix), definitions, store, rules, ignoredIndexes);
+    }
+
+    /** The same. @param tree which names it holds */
+    public Partition(Schema schema, EntryTree tree, List<IndexDefinition> definitions, Store store, EntryRules rules,
+            Set<AttributeType> ignoredIndexes) {
         this.schema = schema;
         this.store = store;
         this.gate = new UpdateGate(store);
         this.ignoredIndexes = ignoredIndexes;
-        this.tree = new EntryTree(suffix);
+        this.tree = tree;
         try (Snapshot snapshot = store.snapshot()) {
             AttributeIndexer indexer = snapshot.indexer() instanceof AttributeIndexer ofStore ? ofStore
                     : new AttributeIndexer(schema, definitions);
@@ -214,6 +221,21 @@ public final class Partition implements AutoCloseable {
 
     public Dn suffix() {
         return tree.suffix();
+    }
+
+    /** Which of the names below the suffix it holds. */
+    public Shard shard() {
+        return tree.shard();
+    }
+
+    /** Whether an entry of this name is in this partition, if there is one and it is in no partition with a longer suffix. */
+    public boolean holds(Dn dn) {
+        return dn.isDescendantOrSelf(suffix()) && shard().holds(suffix(), dn);
+    }
+
+    /** The suffix, and which shard it is if it is one: different for all partitions of a server. */
+    public String label() {
+        return shard().isPart() ? suffix().text() + " (" + shard().text() + ")" : suffix().text();
     }
 
     public Store store() {

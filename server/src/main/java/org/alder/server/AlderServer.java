@@ -299,7 +299,10 @@ public final class AlderServer implements AutoCloseable {
 
     private static Map<Dn, Runnable> compactions(List<Partition> partitions) {
         Map<Dn, Runnable> compactions = new LinkedHashMap<>();
-        partitions.forEach(partition -> compactions.put(partition.suffix(), partition.store().maintenance()::compact));
+        partitions.forEach(partition -> compactions.merge(partition.suffix(), partition.store().maintenance()::compact, (one, next) -> () -> {
+            one.run();
+            next.run();
+        }));
         return compactions;
     }
 

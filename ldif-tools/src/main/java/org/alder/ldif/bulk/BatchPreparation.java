@@ -57,6 +57,9 @@ final class BatchPreparation {
             return LoadEntry.elsewhere(entry, dn, "it is not under the suffix \"" + suffix.text() + "\"");
         }
         EntryRecord record = preparation.prepareLoad(dn, attributes(entry), origin);
+        if (load instanceof ShardedLoad shards) {
+            shards.requireLoadable(dn, record);
+        }
         NamingRules rules = schema.namingRules();
         EntryName name = rules.isEmpty() ? null : EntryName.of(schema, record);
         String violation = name == null ? null : name.violation(rules);

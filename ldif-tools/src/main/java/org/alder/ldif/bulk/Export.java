@@ -13,6 +13,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 
@@ -86,6 +87,9 @@ public final class Export {
     }
 
     private void write(long id, EntryRecord record) throws IOException {
+        if (record.parentId() == HierarchyKeys.NO_PARENT && partition.shard().hasCopyOfSuffix()) {
+            return;
+        }
         List<LdifAttribute> attributes = new ArrayList<>(32);
         add(attributes, record.userAttributes());
         add(attributes, record.operationalAttributes());

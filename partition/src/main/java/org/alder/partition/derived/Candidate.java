@@ -111,14 +111,14 @@ public final class Candidate implements CandidateEntry {
     @Override
     public List<byte[]> virtualValues(AttributeType type) {
         return switch (type.oid()) {
-            case CONTEXT_CSN -> record.parentId() == HierarchyKeys.NO_PARENT ? List.of(snapshot.csn().bytes()) : List.of();
+            case CONTEXT_CSN -> isSuffix() && !isDistributed() ? List.of(snapshot.csn().bytes()) : List.of();
             case ENTRY_DN -> value(dn());
             case ENTRY_USN -> value(Long.toString(Csn.sequenceIn(record, snapshot.sequence())));
             case SUBSCHEMA_SUBENTRY -> value(Schema.SUBSCHEMA_DN);
             case GOVERNING_STRUCTURE_RULE -> around.governing(snapshot, record).stream().sorted().limit(1)
                     .map(number -> utf8(number.toString())).toList();
-            case HAS_SUBORDINATES -> value(children() > 0 ? "TRUE" : "FALSE");
-            case NUM_SUBORDINATES -> value(Long.toString(children()));
+            case HAS_SUBORDINATES -> isDistributed() ? List.of() : value(children() > 0 ? "TRUE" : "FALSE");
+            case NUM_SUBORDINATES -> isDistributed() ? List.of() : value(Long.toString(children()));
             case COLLECTIVE_ATTRIBUTE_SUBENTRIES -> areas.isEmpty() ? List.of()
                     : around.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
             case MEMBER_OF -> names(around.memberships().groupsOf(snapshot, view()));
@@ -139,6 +139,15 @@ public final class Candidate implements CandidateEntry {
     /** The entry as it is shown to somebody who may know no more than this of other entries. */
     SeenEntry shownTo(EntryAccess others) {
         return new SeenEntry(this, snapshot, around, others, AttributeAccess::mayRead, AttributeAccess::readable);
+    }
+
+    private boolean isSuffix() {
+        return record.parentId() == HierarchyKeys.NO_PARENT;
+    }
+
+    /** Whether other stores have entries directly below it, too: what one of them says of all is not told. */
+    boolean isDistributed() {
+        return isSuffix() && around.tree().shard().isPart();
     }
 
     private long children() {

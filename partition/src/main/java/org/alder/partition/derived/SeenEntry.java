@@ -84,6 +84,9 @@ final class SeenEntry implements CandidateEntry {
 
     /** Those he may know of, up to so many; below 0 if it would take too long to count them. */
     private long children(long enough) {
+        if (entry.isDistributed()) {
+            return -1;
+        }
         IdSet all = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
         if (all.cardinality() > MOST_CHILDREN && enough > MOST_CHILDREN) {
             return -1;

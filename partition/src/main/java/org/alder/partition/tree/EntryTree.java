@@ -21,17 +21,29 @@ public final class EntryTree {
     private static final int MIN_LEVELS_TO_REMEMBER = 2;
 
     private final Dn suffix;
+    private final Shard shard;
 
-    /** @param suffix not the root */
+    /** All entries of a naming context. @param suffix not the root */
     public EntryTree(Dn suffix) {
+        this(suffix, Shard.WHOLE);
+    }
+
+    /** Those of a shard. @param suffix not the root */
+    public EntryTree(Dn suffix, Shard shard) {
         if (suffix.isRoot()) {
             throw new IllegalArgumentException("the suffix of a partition is the root DN, expected at least one RDN");
         }
         this.suffix = suffix;
+        this.shard = shard;
     }
 
     public Dn suffix() {
         return suffix;
+    }
+
+    /** Which of the names below the suffix these are. */
+    public Shard shard() {
+        return shard;
     }
 
     /** @return 0 if there is no such entry */

@@ -129,7 +129,7 @@ public final class CopiedEntries {
             }
             return copy.outcome();
         };
-        return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " changes of the followed server"));
+        return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
     }
 
     /** The cookie of the newest state; null if there is none. */

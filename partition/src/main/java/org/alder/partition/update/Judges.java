@@ -7,6 +7,7 @@ import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.update.rules.ContentRule;
+import org.alder.partition.update.rules.Distribution;
 import org.alder.partition.update.rules.ReferenceTargets;
 import org.alder.partition.update.rules.TriedUniqueValues;
 import org.alder.partition.update.rules.UniqueValues;
@@ -40,6 +41,9 @@ record Judges(EntryRules of, EntryLimits limits, EntryPreparation preparation, R
         }
         if (rules.trial() != null) {
             content.add(new TriedUniqueValues(partition, rules.trial()));
+        }
+        if (partition.shard().isPart()) {
+            content.add(new Distribution(partition.schema(), partition.suffix()));
         }
         return List.copyOf(content);
     }

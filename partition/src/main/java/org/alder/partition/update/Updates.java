@@ -33,6 +33,7 @@ import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 import org.alder.partition.update.rules.ContentRule;
+import org.alder.partition.update.rules.Distribution;
 import org.alder.partition.update.rules.StructureRules;
 import org.alder.partition.update.rules.Subtree;
 import org.alder.partition.update.rules.SuperiorRules;
@@ -280,6 +281,9 @@ public final class Updates {
     private EntryView delete(WriteContext context, Judges judges, Dn dn, UpdateOrigin origin, UpdateOptions options) throws DirectoryException {
         EntryView entry = requireEntry(context.state(), dn);
         options.check(context.state(), entry);
+        if (partition.shard().isPart() && dn.equals(partition.suffix())) {
+            throw Distribution.suffixStays(dn);
+        }
         if (options.subtree()) {
             List<Long> ids = Subtree.leavesFirst(context.state(), entry);
             if (options.witness() != null) {
@@ -377,6 +381,7 @@ public final class Updates {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
                     + "\" is the suffix of its partition, which the configuration names: it cannot be renamed or moved");
         }
+        requireSameShard(rename);
         Dn superior = rename.newSuperior();
         if (superior == null) {
             return;
@@ -389,6 +394,14 @@ public final class Updates {
         if (superior.isDescendantOrSelf(rename.dn())) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
                     + "\" cannot be moved below itself, to \"" + superior.text() + "\"");
+        }
+    }
+
+    private void requireSameShard(Rename rename) throws DirectoryException {
+        Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
+        Dn name = superior.child(rename.newRdn());
+        if (partition.shard().isPart() && name.isDescendantOrSelf(partition.suffix()) && !partition.holds(name)) {
+            throw Distribution.betweenShards(rename.dn(), name, partition.suffix());
         }
     }
 

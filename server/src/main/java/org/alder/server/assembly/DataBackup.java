@@ -51,13 +51,13 @@ public final class DataBackup {
     /** The stores; partitions that have none in files are not among them. */
     public List<BackupWriter.Source> sources() {
         return partitions.stream().filter(partition -> BackupWriter.isStore(partition.path()))
-                .map(partition -> new BackupWriter.Source(partition.configuration().name(), partition.path())).toList();
+                .map(partition -> new BackupWriter.Source(partition.name(), partition.path())).toList();
     }
 
     /** Of the partitions that {@link #sources} leaves out: they were never opened, or are in memory alone. */
     public List<String> suffixesWithoutStore() {
         return partitions.stream().filter(partition -> !BackupWriter.isStore(partition.path()))
-                .map(partition -> partition.suffix().text()).toList();
+                .map(PartitionFolder::label).toList();
     }
 
     /** All small files that are there, by their names in a data folder. */

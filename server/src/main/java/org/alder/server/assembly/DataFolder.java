@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.StoreException;
@@ -20,6 +22,7 @@ import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.jdbm.disk.FolderLock;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.tree.Shard;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.PartitionKeys;
@@ -29,6 +32,8 @@ import org.alder.server.config.ServerKeys;
 /** Where the parts of a data folder are, and the schema of a server with these data. Immutable. */
 public record DataFolder(Path path) {
     static final String PARTITIONS = "partitions";
+    private static final String SHARD = ".shard-";
+    private static final String OF = "-of-";
 
     /** Whether a server has been started, or something was loaded or configured here. */
     public boolean isThere() {
@@ -64,13 +69,36 @@ public record DataFolder(Path path) {
         return FolderLock.acquire(SystemDisk.INSTANCE, path);
     }
 
-    /** Where this partition's store is. */
-    public Path partition(PartitionConfiguration partition) {
-        return path.resolve(PARTITIONS).resolve(partition.name());
+    /** Where the store of this partition, or of this shard of it, is. */
+    Path partition(PartitionConfiguration partition, Shard shard) {
+        String name = partition.name() + (shard.isPart() ? SHARD + shard.number() + OF + shard.count() : "");
+        return path.resolve(PARTITIONS).resolve(name);
+    }
+
+    /** Is there while some shards of the partition have the entries of an import, and others have not. */
+    Path cutOffImport(PartitionConfiguration partition) {
+        return path.resolve(PARTITIONS).resolve(partition.name() + ".import");
+    }
+
+    /** @throws ConfigurationException if the folders that there are of this partition are those of another number of shards */
+    void requireDistributed(PartitionConfiguration partition) throws ConfigurationException {
+        String whole = partition.name();
+        Pattern ofShard = Pattern.compile(Pattern.quote(whole + SHARD) + "\\d+" + OF + "(\\d+)");
+        String[] names = path.resolve(PARTITIONS).toFile().list();
+        for (String name : names == null ? new String[0] : names) {
+            Matcher shard = ofShard.matcher(name);
+            int shards = shard.matches() ? Integer.parseInt(shard.group(1)) : name.equals(whole) ? 1 : partition.shards();
+            if (shards != partition.shards()) {
+                throw partition.settings().fault(partition.shards() == 1 ? PartitionKeys.DISTRIBUTION : PartitionKeys.SHARDS,
+                        path.resolve(PARTITIONS).resolve(name) + " is there, of " + (shards == 1 ? "the partition without distribution"
+                        : "the partition with shards: " + shards) + ": expected that, or its entries to be exported before, its folders to be taken"
+                        + " away, and the entries to be imported (docs/sharding.md)");
+            }
+        }
     }
 
     /**
-     * All partitions of a configuration.
+     * All partitions of a configuration, and of one that is distributed its shards.
      *
      * @throws ConfigurationException naming file and line, if two have the same suffix, or one cannot be
      */
@@ -78,12 +106,12 @@ public record DataFolder(Path path) {
         List<PartitionFolder> folders = new ArrayList<>();
         Set<Dn> suffixes = new HashSet<>();
         for (PartitionConfiguration partition : server.partitions()) {
-            PartitionFolder folder = new PartitionFolder(schema, partition, this);
-            if (!suffixes.add(folder.suffix())) {
+            List<PartitionFolder> shards = PartitionFolder.all(schema, partition, this);
+            if (!suffixes.add(shards.get(0).suffix())) {
                 throw partition.settings().fault(PartitionKeys.SUFFIX, "another partition has the suffix \"" + partition.suffix()
                         + "\" too, expected one of its own");
             }
-            folders.add(folder);
+            folders.addAll(shards);
         }
         return folders;
     }

@@ -240,7 +240,7 @@ public final class LiveConfiguration implements RunningConfiguration {
                     + " request of its own: its values are the attributes whose indexes are built anew");
         }
         List<String> attributes = asked.values().stream().map(Utf8::shown).toList();
-        indexes.rebuild(part - 1, attributes, dryRun);
+        indexes.rebuild(effective.partitions().get(part - 1).name(), attributes, dryRun);
         return new Taken(Map.of(), attributes).note(List.of());
     }
 
@@ -272,8 +272,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         String summary = summary(who, entry + ": added: " + Modification.shown(keys));
         take(text.added(entry, keys), dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);
-        Partition added = partitions.list().get(partitions.list().size() - 1);
-        long entries = added.store().maintenance().status().entries();
+        long entries = partitions.named(name).stream().mapToLong(added -> added.store().maintenance().status().entries()).sum();
         return entries == 0 ? "" : "it is served with " + Counted.of(entries, "entry") + " that " + path(name) + " held";
     }
 
@@ -340,10 +339,11 @@ public final class LiveConfiguration implements RunningConfiguration {
         List<Partition> known = partitions.known(mixed);
         for (PartitionConfiguration each : mixed.partitions()) {
             if (!partitions.isOpen(each.name())) {
-                PartitionFolder added = new PartitionFolder(schema, each, data);
-                requireOwnNames(added, known);
-                if (dryRun) {
-                    added.tryOut();
+                for (PartitionFolder added : PartitionFolder.all(schema, each, data)) {
+                    requireOwnNames(added, known);
+                    if (dryRun) {
+                        added.tryOut();
+                    }
                 }
             }
         }

@@ -101,15 +101,15 @@ final class LiveIndexes {
     /**
      * Builds indexes of a partition anew ({@link Partition#rebuildIndexes}).
      *
-     * @param number     of the partition, counted from 0
+     * @param name       of the partition
      * @param attributes their names
      */
-    void rebuild(int number, List<String> attributes, boolean dryRun) throws DirectoryException {
+    void rebuild(String name, List<String> attributes, boolean dryRun) throws DirectoryException {
         Set<AttributeType> types = new LinkedHashSet<>();
-        for (String name : attributes) {
-            AttributeType type = schema.attributeType(name);
+        for (String attribute : attributes) {
+            AttributeType type = schema.attributeType(attribute);
             if (type == null) {
-                throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "there is no index of \"" + name + "\", which the schema has not");
+                throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "there is no index of \"" + attribute + "\", which the schema has not");
             }
             types.add(type);
         }
@@ -117,7 +117,9 @@ final class LiveIndexes {
             throw new DirectoryException(ResultCode.NO_OPERATION, "nothing was changed, as asked");
         }
         try {
-            partitions.list().get(number).rebuildIndexes(types);
+            for (Partition partition : partitions.named(name)) {
+                partition.rebuildIndexes(types);
+            }
         } catch (StoreException e) {
             throw failed(e);
         }
@@ -130,15 +132,13 @@ final class LiveIndexes {
     Change change(ServerConfiguration configuration) throws ConfigurationException, DirectoryException {
         List<PartitionChange> changes = new ArrayList<>();
         for (PartitionConfiguration each : configuration.partitions()) {
-            Partition partition = partitions.named(each.name());
-            if (partition == null) {
-                continue;
-            }
-            Indexing before = Indexing.of(partition);
-            Indexing after = new Indexing(PartitionFolder.definitions(schema, each), each.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
-            if (!before.isSame(after)) {
-                partition.requireChangeable(after.indexes);
-                changes.add(new PartitionChange(partition, before, after));
+            for (Partition partition : partitions.named(each.name())) {
+                Indexing before = Indexing.of(partition);
+                Indexing after = new Indexing(PartitionFolder.definitions(schema, each), each.get(PartitionKeys.LARGE_ATTRIBUTE_THRESHOLD));
+                if (!before.isSame(after)) {
+                    partition.requireChangeable(after.indexes);
+                    changes.add(new PartitionChange(partition, before, after));
+                }
             }
         }
         return new Change(changes);

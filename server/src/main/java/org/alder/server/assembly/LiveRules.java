@@ -134,11 +134,12 @@ final class LiveRules {
         boolean otherGroups = false;
         Map<String, PartitionConfiguration> next = after.byName();
         for (PartitionConfiguration now : before.partitions()) {
-            Partition partition = partitions.named(now.name());
             PartitionConfiguration then = next.get(now.name());
-            if (partition != null && then != null && !isSame(now, then)) {
+            if (partitions.isOpen(now.name()) && then != null && !isSame(now, then)) {
                 EntryRules rules = new PartitionFolder(schema, then, data).rules();
-                wanted.add(new PartitionRules(partition, rules, added(now, then, rules)));
+                for (Partition partition : partitions.named(now.name())) {
+                    wanted.add(new PartitionRules(partition, rules, added(now, then, rules)));
+                }
                 otherGroups |= !now.get(PartitionKeys.MEMBER_OF).equals(then.get(PartitionKeys.MEMBER_OF));
             }
         }

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.update.SuffixCopies;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
@@ -15,8 +16,8 @@ import org.alder.server.config.ServerConfiguration;
 /** The partitions of a server, which may change while it runs, and are closed together. Thread safe; one change at a time. */
 public final class OpenPartitions implements AutoCloseable {
     private final ClusterService.Cluster cluster;
-    /** By the names of their folders. */
-    private Map<String, Partition> open = byName();
+    /** By their names in the configuration; of a distributed one its shards. */
+    private Map<String, List<Partition>> open = byName();
     private List<Partition> list = List.of();
     private boolean closed;
 
@@ -24,7 +25,7 @@ public final class OpenPartitions implements AutoCloseable {
      * Others in their place, open but not served yet: {@link #take} or {@link #giveUp} comes next.
      *
      * @param wanted  what they are configured with
-     * @param list    in the order of the configuration: the same list as before if none comes or goes, and groups stay as they are
+     * @param list    in the order of the configuration, and of their numbers those of a distributed one: the same list as before if none comes or goes, and groups stay as they are
      * @param added   those that were not open
      * @param removed those that are no longer wanted
      */
@@ -63,7 +64,10 @@ public final class OpenPartitions implements AutoCloseable {
             for (PartitionFolder folder : folders) {
                 Partition partition = folder.open(cluster);
                 opened.add(partition);
-                all.open.put(folder.configuration().name(), partition);
+                all.open.computeIfAbsent(folder.configuration().name(), name -> new ArrayList<>()).add(partition);
+            }
+            for (List<Partition> shards : all.open.values()) {
+                renewCopies(shards);
             }
             complete = true;
         } finally {
@@ -75,8 +79,15 @@ public final class OpenPartitions implements AutoCloseable {
         return all;
     }
 
+    /** What a crash may have left old: {@link SuffixCopies}. */
+    private static void renewCopies(List<Partition> shards) {
+        if (shards.size() > 1 && shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
+            new SuffixCopies(shards).renew().join();
+        }
+    }
+
     /** Capitals do not matter. */
-    private static Map<String, Partition> byName() {
+    private static Map<String, List<Partition>> byName() {
         return new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     }
 
@@ -102,12 +113,16 @@ public final class OpenPartitions implements AutoCloseable {
         boolean complete = false;
         try {
             for (PartitionConfiguration each : configuration.partitions()) {
-                Partition known = named(each.name());
-                if (known == null) {
-                    known = new PartitionFolder(schema, each, data).open(cluster);
-                    added.add(known);
+                List<Partition> known = named(each.name());
+                if (known.isEmpty()) {
+                    known = new ArrayList<>();
+                    for (PartitionFolder folder : PartitionFolder.all(schema, each, data)) {
+                        known.add(folder.open(cluster));
+                        added.add(known.get(known.size() - 1));
+                    }
+                    renewCopies(known);
                 }
-                next.add(known);
+                next.addAll(known);
             }
             complete = true;
         } finally {
@@ -122,32 +137,37 @@ public final class OpenPartitions implements AutoCloseable {
 
     /** Those of a configuration that are open. */
     synchronized List<Partition> known(ServerConfiguration configuration) {
-        return configuration.partitions().stream().map(each -> named(each.name())).filter(each -> each != null).toList();
+        return configuration.partitions().stream().flatMap(each -> named(each.name()).stream()).toList();
     }
 
-    /** By the names of their folders. */
+    /** By their names in the configuration: in a cluster none is distributed. */
     public synchronized Map<String, Partition> named() {
-        return Map.copyOf(open);
+        Map<String, Partition> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        open.forEach((name, shards) -> named.put(name, shards.get(0)));
+        return named;
     }
 
     boolean isOpen(String name) {
-        return named(name) != null;
+        return !named(name).isEmpty();
     }
 
-    /** The one of this name; null if it is not open. */
-    synchronized Partition named(String name) {
-        return open.get(name);
+    /** The one of this name, or its shards; empty if it is not open. */
+    synchronized List<Partition> named(String name) {
+        return open.getOrDefault(name, List.of());
     }
 
     private synchronized void take(Change change) throws ConfigurationException {
-        Map<String, Partition> next = byName();
-        for (int i = 0; i < change.wanted.size(); i++) {
-            PartitionConfiguration configuration = change.wanted.get(i);
-            Partition partition = change.list.get(i);
-            if (!change.added.contains(partition)) {
-                Engines.of(configuration).retune(partition.store());
+        Map<String, List<Partition>> next = byName();
+        int from = 0;
+        for (PartitionConfiguration configuration : change.wanted) {
+            List<Partition> shards = change.list.subList(from, from + configuration.shards());
+            from += configuration.shards();
+            for (Partition partition : shards) {
+                if (!change.added.contains(partition)) {
+                    Engines.of(configuration).retune(partition.store());
+                }
             }
-            next.put(configuration.name(), partition);
+            next.put(configuration.name(), shards);
         }
         open = next;
         list = change.list;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.alder.ldif.bulk.ShardedLoad;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -25,6 +26,8 @@ import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
+import org.alder.partition.tree.EntryTree;
+import org.alder.partition.tree.Shard;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.IndexLine;
 import org.alder.server.config.Key;
@@ -36,13 +39,17 @@ import org.alder.server.directory.own.Subschema;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The store of one configured partition: where it is, and the ways to open it. Thread safe. */
+/** The store of one configured partition, or of a shard of it: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionFolder.class);
+
+    /** For each shard of a load. */
+    private static final long LEAST_LOAD_BYTES = 8 << 20;
 
     private final Schema schema;
     private final PartitionConfiguration configuration;
     private final DataFolder data;
+    private final Shard shard;
     private final Path path;
     private final StoreEngine engine;
     private final Dn suffix;
@@ -52,15 +59,34 @@ public final class PartitionFolder {
 
     /** @throws ConfigurationException naming file, line and key, if the configuration names an attribute or an index that cannot be */
     public PartitionFolder(Schema schema, PartitionConfiguration configuration, DataFolder data) throws ConfigurationException {
+        this(schema, configuration, data, Shard.WHOLE);
+    }
+
+    private PartitionFolder(Schema schema, PartitionConfiguration configuration, DataFolder data, Shard shard) throws ConfigurationException {
         this.schema = schema;
         this.configuration = configuration;
         this.data = data;
-        this.path = data.partition(configuration);
+        this.shard = shard;
+        this.path = data.partition(configuration, shard);
         this.engine = Engines.of(configuration);
         this.suffix = suffix(schema, configuration);
         this.definitions = definitions(schema, configuration);
         this.ignored = Set.copyOf(attributes(schema, configuration, PartitionKeys.IGNORE_INDEX));
         this.rules = new RuleSettings(schema, configuration, definitions).rules();
+    }
+
+    /**
+     * The one folder of a partition, or those of its shards in their order.
+     *
+     * @throws ConfigurationException also if there are entries that are distributed in another way
+     */
+    public static List<PartitionFolder> all(Schema schema, PartitionConfiguration configuration, DataFolder data) throws ConfigurationException {
+        data.requireDistributed(configuration);
+        List<PartitionFolder> all = new ArrayList<>();
+        for (int number = 0; number < configuration.shards(); number++) {
+            all.add(new PartitionFolder(schema, configuration, data, new Shard(number, configuration.shards())));
+        }
+        return all;
     }
 
     /** @throws ConfigurationException naming file and line, if it is no DN, or that of an entry of the server's own */
@@ -134,6 +160,26 @@ public final class PartitionFolder {
         return configuration;
     }
 
+    /** Whether it has the suffix entry itself: of a partition that is distributed, one of them has. */
+    public boolean isFirst() {
+        return !shard.hasCopyOfSuffix();
+    }
+
+    /** Whether an entry of this name would be here, or the suffix entry, which all shards have. */
+    public boolean holds(Dn dn) {
+        return dn.isDescendantOrSelf(suffix) && (dn.equals(suffix) || shard.holds(suffix, dn));
+    }
+
+    /** That of the partition, and which shard it is if it is one: different for all stores of a data folder. */
+    public String name() {
+        return path.getFileName().toString();
+    }
+
+    /** What to call it in messages: {@link Partition#label}. */
+    public String label() {
+        return shard.isPart() ? configuration.suffix() + " (" + shard.text() + ")" : configuration.suffix();
+    }
+
     public Path path() {
         return path;
     }
@@ -180,12 +226,24 @@ public final class PartitionFolder {
         return open(engine);
     }
 
+    /** @throws ConfigurationException for a partition that members of a cluster cannot share */
+    public static void requireOfClusters(PartitionConfiguration configuration) throws ConfigurationException {
+        if (configuration.shards() > 1) {
+            throw configuration.settings().fault(PartitionKeys.DISTRIBUTION, "distribution: hash and a cluster cannot be used together yet:"
+                    + " start without --cluster, or without distribution");
+        }
+    }
+
     /** As a member of a cluster, whose other members hold the same partition; null for a server that stands alone. */
     Partition open(ClusterService.Cluster cluster) throws ConfigurationException {
+        if (cluster != null) {
+            requireOfClusters(configuration);
+        }
         return open(cluster == null ? engine : cluster.sharing(configuration.name(), configuration.suffix(), engine));
     }
 
     private Partition open(StoreEngine opening) throws ConfigurationException {
+        requireWhole();
         Set<String> unfinished = opening.unfinishedIndexes(path, indexer());
         Set<AttributeType> fixed = Partition.fixedIndexes(schema, rules);
         List<IndexDefinition> first = definitions.stream().filter(each -> !unfinished.contains(each.name()) || fixed.contains(each.type()))
@@ -246,6 +304,7 @@ public final class PartitionFolder {
             throw new StoreException(StoreException.Kind.REFUSED,
                     path + " holds no partition: start the server or import into it first");
         }
+        requireWhole();
         try {
             return partition(engine.openReadOnly(path, indexer()), definitions);
         } catch (StoreException e) {
@@ -255,8 +314,15 @@ public final class PartitionFolder {
         }
     }
 
+    private void requireWhole() {
+        if (shard.isPart() && Files.exists(data.cutOffImport(configuration))) {
+            throw new StoreException(StoreException.Kind.REFUSED, "an import into \"" + configuration.suffix() + "\" was cut off while its shards got"
+                    + " their new entries: some have these, others those of before. Import again, with --replace");
+        }
+    }
+
     private Partition partition(Store store, List<IndexDefinition> indexes) throws ConfigurationException {
-        Partition partition = new Partition(schema, suffix, indexes, store, rules, ignored);
+        Partition partition = new Partition(schema, new EntryTree(suffix, shard), indexes, store, rules, ignored);
         try (Snapshot snapshot = partition.snapshot()) {
             if (store.maintenance().status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
                 throw configuration.settings().fault(PartitionKeys.SUFFIX, path + " holds entries, but not \"" + suffix.text()
@@ -282,5 +348,40 @@ public final class PartitionFolder {
     /** @param memoryBytes the heap it may take, about */
     public BulkLoad bulkLoad(long memoryBytes) {
         return engine.bulkLoad(path, indexer(), memoryBytes);
+    }
+
+    /** Into the one folder of a partition, or those of its shards. @param memoryBytes the heap it may take, about */
+    public static BulkLoad bulkLoad(List<PartitionFolder> shards, long memoryBytes) throws IOException {
+        PartitionFolder first = shards.get(0);
+        if (shards.size() == 1) {
+            return first.bulkLoad(memoryBytes);
+        }
+        List<BulkLoad> loads = new ArrayList<>();
+        boolean complete = false;
+        try {
+            for (PartitionFolder shard : shards) {
+                loads.add(shard.bulkLoad(Math.max(LEAST_LOAD_BYTES, memoryBytes / shards.size())));
+            }
+            ShardedLoad load = new ShardedLoad(first.schema, first.suffix, loads, new Marked(first.data, first.configuration));
+            complete = true;
+            return load;
+        } finally {
+            if (!complete) {
+                loads.forEach(BulkLoad::close);
+            }
+        }
+    }
+
+    /** Leaves a file while the shards do not fit together. */
+    private record Marked(DataFolder data, PartitionConfiguration configuration) implements ShardedLoad.Publishing {
+        @Override
+        public void begin() throws IOException {
+            data.files().replace(data.cutOffImport(configuration), new byte[0]);
+        }
+
+        @Override
+        public void end() throws IOException {
+            Files.delete(data.cutOffImport(configuration));
+        }
     }
 }

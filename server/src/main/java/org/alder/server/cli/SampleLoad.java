@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.alder.ldif.LdifEntry;
 import org.alder.ldif.LdifGenerator;
@@ -47,23 +48,25 @@ final class SampleLoad {
         this.data = data;
     }
 
-    void load(Schema schema, PartitionFolder folder, Dn administrator, Progress progress)
+    /** @param shards the folder of the first partition, or those of its shards */
+    void load(Schema schema, List<PartitionFolder> shards, Dn administrator, Progress progress)
             throws IOException, DirectoryException, ConfigurationException, CommandException {
         if (people == 0) {
             return;
         }
+        PartitionFolder folder = shards.get(0);
         if (!folder.suffix().equals(Dn.parse(schema, LdifGenerator.SUFFIX))) {
             throw new CommandException("--sample: its entries are those of \"" + LdifGenerator.SUFFIX + "\", and the first partition has the suffix \""
                     + folder.suffix().text() + '"');
         }
-        if (!folder.isEmpty()) {
+        if (!shards.stream().allMatch(PartitionFolder::isEmpty)) {
             LOG.info("{} holds entries already: no sample is loaded", folder.path());
             return;
         }
         SampleDirectory sample = new SampleDirectory(people, stored());
         Iterator<LdifEntry> entries = sample.entries().peek(entry -> progress.advance(1)).iterator();
         try (RejectFile rejects = new RejectFile(data.rejects());
-                BulkLoad load = folder.bulkLoad(MemoryOption.defaultBytes());
+                BulkLoad load = PartitionFolder.bulkLoad(shards, MemoryOption.defaultBytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
                         folder.rules(), load, rejects)) {
             progress.begin("generating and loading", Progress.Unit.ENTRIES, sample.count());

@@ -127,6 +127,9 @@ final class StartVerb implements Verb {
             LOG.warn("{} is open to other users of this machine, and there are passwords or keys in it: chmod o= {}", open, open);
         }
         SampleLoad sample = new SampleLoad(sampleEntries, configuration, folder);
+        for (int i = 0; clusterFile != null && i < configuration.partitions().size(); i++) {
+            PartitionFolder.requireOfClusters(configuration.partitions().get(i));
+        }
         try {
             try (ClusterService.Cluster cluster = clusterFile == null ? null : ClusterVerb.service().join(clusterFile, folder.cluster());
                     SharedAssembly shared = SharedAssembly.begin(cluster, schema, folder);
@@ -149,8 +152,8 @@ final class StartVerb implements Verb {
     private OpenPartitions open(ServerConfiguration configuration, Schema schema, Dn administrator, SampleLoad sample,
             ClusterService.Cluster cluster) throws IOException, DirectoryException, ConfigurationException, CommandException {
         List<PartitionFolder> folders = data.data().partitions(configuration, schema);
-        sample.load(schema, folders.get(0), administrator, progressOption.progress());
-        folders.forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
+        sample.load(schema, folders.subList(0, folders.get(0).configuration().shards()), administrator, progressOption.progress());
+        folders.stream().filter(PartitionFolder::isFirst).forEach(partition -> partition.configuration().heapNote().ifPresent(LOG::info));
         return OpenPartitions.open(folders, cluster);
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import org.alder.server.audit.AccessLogSettings;
 
 /**
- * What one partition gets of the heap. All partitions share one budget: their caches take at most 40 % of the heap together, their
+ * What one partition, or each of its shards, gets of the heap. All partitions share one budget: their caches take at most 40 % of the heap together, their
  * memory layers 22 %, and the transactions under way, one in each, a quarter, of which all but a quarter is there only while the
  * memory layers are nearly empty. With what clients may hold, 23 % if nothing else is configured, what passwords take while they are
  * hashed, what is remembered of identities, and what waits for followers and for logs, that is never more than the heap:
@@ -52,12 +52,14 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
         long layers = 0;
         for (Settings partition : partitions) {
             requireRoom(partition, heapBytes);
-            caches += cacheBytes(partition, heapBytes);
-            layers += MEMORY_LAYERS * partition.get(PartitionKeys.MEMORY_LAYER_BYTES);
+            int shards = PartitionConfiguration.shards(partition);
+            caches += shards * cacheBytes(partition, heapBytes);
+            layers += shards * MEMORY_LAYERS * partition.get(PartitionKeys.MEMORY_LAYER_BYTES);
         }
         double cachePart = part(forCaches, caches);
         long forLayers = (long) (heapBytes * LAYER_PERCENT / 100 * scale);
         double layerPart = part(forLayers, layers);
+        int stores = partitions.stream().mapToInt(PartitionConfiguration::shards).sum();
         List<HeapShare> shares = new ArrayList<>();
         for (Settings partition : partitions) {
             long layer = (long) (partition.get(PartitionKeys.MEMORY_LAYER_BYTES) * layerPart);
@@ -65,7 +67,7 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
                     (long) (partition.get(PartitionKeys.ENTRY_CACHE_BYTES) * cachePart),
                     (long) (partition.get(PartitionKeys.INDEX_CACHE_BYTES) * cachePart),
                     (long) (dnCacheBytes(partition, heapBytes) * cachePart),
-                    (long) (heapBytes * TRANSACTION_PERCENT / 100 / partitions.size() * scale)));
+                    (long) (heapBytes * TRANSACTION_PERCENT / 100 / stores * scale)));
         }
         return List.copyOf(shares);
     }

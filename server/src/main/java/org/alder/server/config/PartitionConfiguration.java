@@ -21,6 +21,11 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
         SYNC, INTERVAL, NONE
     }
 
+    /** Whether the entries are in one store, or in several. */
+    public enum Distribution {
+        NONE, HASH
+    }
+
     /** How entry blocks are compressed. */
     public enum Compression {
         NONE, LZ4, ZSTD, ZSTD_DICTIONARY
@@ -42,6 +47,15 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
 
     public String suffix() {
         return settings.get(PartitionKeys.SUFFIX);
+    }
+
+    /** Over how many stores its entries are distributed. */
+    public int shards() {
+        return shards(settings);
+    }
+
+    static int shards(Settings settings) {
+        return settings.get(PartitionKeys.DISTRIBUTION) == Distribution.HASH ? settings.get(PartitionKeys.SHARDS) : 1;
     }
 
     /** The same with what another says of the keys that a running server goes by. */
@@ -91,11 +105,34 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
             }
         }
         checkFollowing(given, equality);
-        Settings checked = given;
+        Settings checked = shards(given) == 1 ? given : distributed(given, equality);
         for (Key<List<String>> key : List.of(PartitionKeys.PRIMARY_KEY, PartitionKeys.MEMBER_OF, PartitionKeys.REFERENCE)) {
             checked = indexed(checked, key, equality);
         }
         return checked;
+    }
+
+    /** Rules between entries are of one store: those that could not hold between shards are refused, and are not the default. */
+    private static Settings distributed(Settings given, Set<String> equality) throws ConfigurationException {
+        for (Key<? extends List<?>> key : List.of(PartitionKeys.MEMBER_OF, PartitionKeys.REFERENCE, PartitionKeys.UNIQUE, PartitionKeys.AUTO_NUMBER)) {
+            if (given.isGiven(key) && !given.get(key).isEmpty()) {
+                throw given.fault(key, 0, refused(key));
+            }
+        }
+        for (Key<?> key : List.of(PartitionKeys.REFERENCES_MUST_EXIST, PartitionKeys.FOLLOW_PROVIDER)) {
+            if (Boolean.TRUE.equals(given.get(key)) || key == PartitionKeys.FOLLOW_PROVIDER && given.get(key) != null) {
+                throw given.fault(key, refused(key));
+            }
+        }
+        if (!equality.contains("entryUUID")) {
+            throw given.fault(PartitionKeys.DISTRIBUTION, "a partition that is distributed over shards needs index: entryUUID eq");
+        }
+        return given.withDefault(PartitionKeys.MEMBER_OF, List.of()).withDefault(PartitionKeys.REFERENCE, List.of());
+    }
+
+    private static String refused(Key<?> key) {
+        return key + " cannot be kept between shards, over which distribution: hash spreads the entries (docs/sharding.md): expected no "
+                + key + ", or a partition without distribution";
     }
 
     private static void checkFollowing(Settings given, Set<String> equality) throws ConfigurationException {

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.alder.partition.schema.NameParser;
+import org.alder.partition.tree.Shard;
 import org.alder.server.config.PartitionConfiguration.Compression;
+import org.alder.server.config.PartitionConfiguration.Distribution;
 import org.alder.server.config.PartitionConfiguration.Durability;
 import org.alder.server.config.PartitionConfiguration.FollowTls;
 import org.alder.server.config.PartitionConfiguration.FollowUpdates;
@@ -29,6 +31,15 @@ public final class PartitionKeys {
             ValueType.text("the name of a storage engine", "\\w+"), "jdbm", DATA, """
             The storage engine: jdbm keeps entries in write-once segments of B+Trees. memory keeps them in the heap alone,
             for trials: they are gone when the server stops."""));
+    public static final Key<Distribution> DISTRIBUTION = add(Key.one("distribution",
+            ValueType.choice(Distribution.class), "none", DATA, """
+            hash: the entries are in several stores, each with a log and a writer of its own (docs/sharding.md): an entry directly
+            below the suffix is in the one that a hash of its RDN says, with all below it. none: they are in one. Rules that
+            cannot hold between stores (memberOf, reference, unique, autoNumber) are not kept, and refused if they are given."""));
+    public static final Key<Integer> SHARDS = add(Key.one("shards",
+            ValueType.number(1, Shard.MOST), "4", DATA, """
+            With distribution: hash, over how many stores the entries are distributed. It stays as it is once there are
+            entries: another number needs an export and an import."""));
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
             ValueType.choice(Durability.class), "sync", RUNNING, """
             When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most

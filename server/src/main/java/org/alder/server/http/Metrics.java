@@ -134,9 +134,9 @@ public final class Metrics {
     }
 
     private void addPartition(Map<Source, List<Sample>> samples, Partition partition) {
-        String suffix = partition.suffix().text();
+        String suffix = partition.label();
         PartitionFigures.of(partition).forEach((name, value) -> add(samples, "partition", name, List.of(suffix), value));
-        counters.indexUse().searches(suffix).forEach((index, searches) ->
+        counters.indexUse().searches(partition.label()).forEach((index, searches) ->
                 add(samples, "partition", PartitionFigures.INDEX_SEARCHES, List.of(suffix, index), Long.toString(searches)));
         PartitionFigures.indexSizes(partition).forEach((index, size) -> {
             add(samples, "partition", PartitionFigures.INDEX_BYTES, List.of(suffix, index), Long.toString(size.bytes()));

@@ -3,8 +3,8 @@ package org.alder.server.cli.client;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.alder.partition.Partition;
@@ -49,6 +49,9 @@ public final class CompactVerb implements Verb {
 
     /** How much there is of a partition. */
     private record Size(String suffix, long entries, long segments, long diskBytes) {
+        Size and(Size other) {
+            return new Size(suffix, entries + other.entries, segments + other.segments, diskBytes + other.diskBytes);
+        }
     }
 
     @Override
@@ -84,16 +87,20 @@ public final class CompactVerb implements Verb {
         }
     }
 
-    private List<Size> sizes(ServerConnection calls, Schema schema) throws IOException, CommandException, DirectoryException {
-        return ServedPartition.of(calls, options, schema).stream()
-                .map(each -> new Size(each.suffix(), each.entries(), each.segments(), each.diskBytes())).toList();
+    /** Of shards, all together. */
+    private Collection<Size> sizes(ServerConnection calls, Schema schema) throws IOException, CommandException, DirectoryException {
+        Map<String, Size> bySuffix = new LinkedHashMap<>();
+        for (ServedPartition each : ServedPartition.of(calls, options, schema)) {
+            bySuffix.merge(each.suffix(), new Size(each.suffix(), each.entries(), each.segments(), each.diskBytes()), Size::and);
+        }
+        return bySuffix.values();
     }
 
     /** As it is on disk. */
     private static Size size(PartitionFolder folder) throws IOException, ConfigurationException {
         try (Partition partition = folder.openReadOnly()) {
             StoreStatus status = partition.store().maintenance().status();
-            return new Size(folder.suffix().text(), status.entries(), status.parts(), status.diskBytes());
+            return new Size(folder.label(), status.entries(), status.parts(), status.diskBytes());
         }
     }
 

@@ -106,7 +106,8 @@ record ServedIndexes(String suffix, List<Index> indexes, Build build) {
         for (LdapAnswer.Entry entry : server.children("cn=Monitor")) {
             String suffix = value(entry, "alderSuffix");
             if (!suffix.isEmpty()) {
-                served.put(suffix, of(entry));
+                // Of shards, one that is not complete stands for all.
+                served.merge(suffix, of(entry), (one, next) -> one.isComplete() ? next : one);
             }
         }
         return served;

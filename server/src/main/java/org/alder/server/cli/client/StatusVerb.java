@@ -184,7 +184,7 @@ public final class StatusVerb implements Verb {
     private void print(PartitionConfiguration configuration, PartitionFolder folder, Partition partition, ServedIndexes served) {
         PrintWriter out = command.commandLine().getOut();
         StoreStatus status = partition.store().maintenance().status();
-        out.println("partition   " + configuration.suffix());
+        out.println("partition   " + folder.label());
         out.println("folder      " + folder.path());
         printSizes(status.entries(), status.sequence(), status.diskBytes(), status.journalBytes(), status.parts());
         out.println("caches      at most " + bytes(configuration.heap().entryCacheBytes()) + " of entries, "
@@ -211,7 +211,7 @@ public final class StatusVerb implements Verb {
         PartitionConfiguration configuration = folder.configuration();
         StoreStatus status = partition.store().maintenance().status();
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("partition", configuration.suffix());
+        facts.put("partition", folder.label());
         facts.put("folder", folder.path().toString());
         facts.put("entries", status.entries());
         facts.put("sequence", status.sequence());

@@ -65,7 +65,7 @@ public final class ExportVerb implements Verb {
         Schema schema = options.schema();
         ServerConfiguration configuration = options.configuration();
         List<PartitionFolder> folders = loader == null ? options.folders(configuration, schema)
-                : List.of(options.folder(configuration, schema));
+                : options.shards(configuration, schema, null);
         Progress progress = progressOption.progress();
         List<Partition> partitions = new ArrayList<>();
         List<Map<String, Object>> facts = new ArrayList<>();
@@ -135,7 +135,7 @@ public final class ExportVerb implements Verb {
             long entries = new Export(partition, snapshot, writer, form).run(progress);
             progress.finish();
             Map<String, Object> facts = new LinkedHashMap<>();
-            facts.put("partition", partition.suffix().text());
+            facts.put("partition", partition.label());
             facts.put("entries", entries);
             facts.put("output", String.valueOf(output));
             facts.put("seconds", JsonOption.secondsSince(began));

@@ -99,9 +99,10 @@ public final class ImportVerb implements Verb {
         StoredConfiguration.Chosen chosen = options.chosen();
         ServerConfiguration server = chosen.text().configuration();
         Schema schema = options.schema();
-        PartitionFolder folder = options.folder(server, schema);
+        List<PartitionFolder> shards = options.shards(server, schema, null);
+        PartitionFolder folder = shards.get(0);
         UpdateOrigin origin = new UpdateOrigin(AdministratorAssembly.dn(server, schema).text(), Instant.now());
-        if (!replace && !folder.isEmpty()) {
+        if (!replace && !shards.stream().allMatch(PartitionFolder::isEmpty)) {
             throw new CommandException(folder.path() + " already holds entries of " + folder.suffix().text()
                     + ": add --replace to replace them, or use ldapadd on the running server");
         }
@@ -109,7 +110,7 @@ public final class ImportVerb implements Verb {
             LoadSpace.require(folder.path(), files);
         }
         Progress progress = progressOption.progress();
-        try (Closeable held = options.data().hold(); RejectFile rejects = rejects(); BulkLoad load = folder.bulkLoad(memory.bytes());
+        try (Closeable held = options.data().hold(); RejectFile rejects = rejects(); BulkLoad load = PartitionFolder.bulkLoad(shards, memory.bytes());
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.rules(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));

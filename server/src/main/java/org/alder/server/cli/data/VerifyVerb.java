@@ -10,9 +10,12 @@ import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.check.CheckReport;
 import org.alder.partition.check.Checker;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Counted;
@@ -24,7 +27,6 @@ import org.alder.server.cli.option.PartitionOptions;
 import org.alder.server.cli.option.ProgressOption;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.config.ConfigurationException;
-import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,6 +39,8 @@ import picocli.CommandLine.Option;
                 "  alder verify --json | jq .clean",
                 "  alder verify --repair"})
 public final class VerifyVerb implements Verb {
+    private static final int MOST_SHOWN = 100;
+
     @Mixin
     private PartitionOptions options;
 
@@ -55,19 +59,19 @@ public final class VerifyVerb implements Verb {
         Schema schema = options.schema();
         boolean clean = true;
         for (PartitionFolder folder : options.folders(options.configuration(), schema)) {
-            boolean sound = verify(schema, folder.configuration(), folder, null);
+            boolean sound = verify(schema, folder, null);
             if (!sound && repair) {
-                sound = verify(schema, folder.configuration(), folder, repair(folder.configuration(), folder));
+                sound = verify(schema, folder, repair(folder));
             }
             clean &= sound;
         }
         return clean ? 0 : 1;
     }
 
-    private RepairReport repair(PartitionConfiguration configuration, PartitionFolder folder) {
+    private RepairReport repair(PartitionFolder folder) {
         RepairReport report = folder.repair();
         if (!json.isOn()) {
-            System.out.println(configuration.suffix() + ": REPAIRED: built " + Counted.of(report.indexes().size(), "index") + " from "
+            System.out.println(folder.label() + ": REPAIRED: built " + Counted.of(report.indexes().size(), "index") + " from "
                     + Counted.of(report.entries(), "entry") + " as generation " + report.generation() + ": "
                     + String.join(", ", report.indexes()));
         }
@@ -75,7 +79,7 @@ public final class VerifyVerb implements Verb {
     }
 
     /** @param repaired what was done before; null for nothing */
-    private boolean verify(Schema schema, PartitionConfiguration configuration, PartitionFolder folder, RepairReport repaired)
+    private boolean verify(Schema schema, PartitionFolder folder, RepairReport repaired)
             throws IOException, ConfigurationException {
         List<String> problems = new ArrayList<>(folder.check());
         CheckReport report = null;
@@ -85,35 +89,55 @@ public final class VerifyVerb implements Verb {
                     Progress.Unit.ENTRIES)::update);
             progress.finish();
             report.problems().forEach(problem -> problems.add(problem.toString()));
+            if (folder.configuration().shards() > 1) {
+                problems.addAll(misplaced(schema, partition, snapshot));
+            }
         } catch (StoreException e) {
             problems.add(e.getMessage());
         }
         boolean clean = problems.isEmpty() && report.isClean();
         if (json.isOn()) {
-            Map<String, Object> facts = facts(configuration, problems, report, clean);
+            Map<String, Object> facts = facts(folder, problems, report, clean);
             if (repaired != null) {
                 facts.put("repairedIndexes", repaired.indexes());
             }
             System.out.println(JsonText.of(facts));
         } else {
-            print(configuration, problems, report, clean);
+            print(folder, problems, report, clean);
         }
         return clean;
     }
 
-    private static void print(PartitionConfiguration configuration, List<String> problems, CheckReport report, boolean clean) {
-        problems.forEach(problem -> System.out.println(configuration.suffix() + ": " + problem));
+    /** The entries directly below the suffix that another shard should have. */
+    private static List<String> misplaced(Schema schema, Partition partition, Snapshot snapshot) {
+        List<String> problems = new ArrayList<>();
+        long suffix = partition.resolve(snapshot, partition.suffix());
+        if (suffix == HierarchyKeys.NO_PARENT) {
+            return problems;
+        }
+        IdSet.IdIterator tops = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(suffix)).iterator();
+        while (tops.hasNext() && problems.size() < MOST_SHOWN) {
+            String dn = partition.dnOf(snapshot, tops.next());
+            if (!partition.holds(Dn.stored(schema, dn))) {
+                problems.add("\"" + dn + "\" is in " + partition.label() + ", expected in the shard of its RDN's hash");
+            }
+        }
+        return problems;
+    }
+
+    private static void print(PartitionFolder folder, List<String> problems, CheckReport report, boolean clean) {
+        problems.forEach(problem -> System.out.println(folder.label() + ": " + problem));
         if (report != null) {
-            System.out.println(configuration.suffix() + ": " + Counted.of(report.entries(), "entry") + ", " + Counted.of(report.keys(), "index key") + ", "
+            System.out.println(folder.label() + ": " + Counted.of(report.entries(), "entry") + ", " + Counted.of(report.keys(), "index key") + ", "
                     + Counted.of(report.postings(), "posting") + ": " + (clean ? "clean" : "NOT clean"));
         }
     }
 
     /** @param report null if the entries could not be read */
-    private static Map<String, Object> facts(PartitionConfiguration configuration, List<String> problems, CheckReport report,
+    private static Map<String, Object> facts(PartitionFolder folder, List<String> problems, CheckReport report,
             boolean clean) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("partition", configuration.suffix());
+        facts.put("partition", folder.label());
         facts.put("clean", clean);
         facts.put("problems", problems);
         if (report != null) {

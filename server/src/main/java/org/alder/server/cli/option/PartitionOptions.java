@@ -21,7 +21,7 @@ public final class PartitionOptions extends DataOptions {
         return suffix == null || Dn.parse(schema, suffix).equals(Dn.parse(schema, ofPartition));
     }
 
-    /** All partitions, or the one that was named. */
+    /** All partitions, or the one that was named; of one that is distributed its shards. */
     public List<PartitionFolder> folders(ServerConfiguration server, Schema schema)
             throws DirectoryException, ConfigurationException, CommandException {
         List<PartitionFolder> folders = data().partitions(server, schema);
@@ -29,10 +29,9 @@ public final class PartitionOptions extends DataOptions {
             return folders;
         }
         Dn wanted = Dn.parse(schema, suffix);
-        for (PartitionFolder folder : folders) {
-            if (folder.suffix().equals(wanted)) {
-                return List.of(folder);
-            }
+        List<PartitionFolder> named = folders.stream().filter(folder -> folder.suffix().equals(wanted)).toList();
+        if (!named.isEmpty()) {
+            return named;
         }
         throw new CommandException("no partition has the suffix \"" + suffix + "\"; the configuration has " + suffixes(server));
     }
@@ -46,16 +45,27 @@ public final class PartitionOptions extends DataOptions {
     /** The same; where none is named, an entry says which one it is. @param entry null for none */
     public PartitionFolder folder(ServerConfiguration server, Schema schema, Dn entry)
             throws DirectoryException, ConfigurationException, CommandException {
+        List<PartitionFolder> shards = shards(server, schema, entry);
+        if (shards.size() > 1) {
+            throw new CommandException("\"" + shards.get(0).suffix().text() + "\" is distributed over " + shards.size()
+                    + " shards: name an entry below it, which says which one");
+        }
+        return shards.get(0);
+    }
+
+    /** The same, and of a partition that is distributed all shards in their order, or the one that has the entry. */
+    public List<PartitionFolder> shards(ServerConfiguration server, Schema schema, Dn entry)
+            throws DirectoryException, ConfigurationException, CommandException {
         List<PartitionFolder> folders = folders(server, schema);
-        if (suffix == null && entry != null) {
-            List<PartitionFolder> of = folders.stream().filter(folder -> entry.isDescendantOrSelf(folder.suffix())).toList();
+        if (entry != null) {
+            List<PartitionFolder> of = folders.stream().filter(folder -> folder.holds(entry)).toList();
             folders = of.isEmpty() ? folders : of;
         }
-        if (folders.size() > 1) {
+        if (folders.stream().map(PartitionFolder::suffix).distinct().count() > 1) {
             throw new CommandException("the configuration has several partitions, " + suffixes(server)
                     + ": say which one with --suffix");
         }
-        return folders.get(0);
+        return folders;
     }
 
     private static List<String> suffixes(ServerConfiguration server) {

@@ -103,7 +103,8 @@ public final class ContentSearches {
                 each != home && contexts.isBelow(each.partition(), base, request.scope()))) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the changes of a search can be told in one naming"
                     + " context only: name one of "
-                    + contexts.all().stream().map(each -> each.partition().suffix().text()).toList() + ", or an entry below");
+                    + contexts.all().stream().map(each -> each.partition().suffix().text()).distinct().toList() + ", or an entry below;"
+                    + " of one that is distributed over shards, an entry below");
         }
         return new SearchContent(home, base, request.scope(), request.filter(), request.visibility(),
                 request.access());

@@ -115,7 +115,7 @@ public final class PartitionDirectory implements Directory {
     }
 
     private Served served(List<Partition> now) {
-        NamingContexts contexts = new NamingContexts(now.stream().map(NamingContexts.Context::new).toList(), urls, superiorReferrals);
+        NamingContexts contexts = new NamingContexts(now, urls, superiorReferrals);
         NameResolver resolver = new NameResolver(schema, contexts, urls);
         PartitionSearch searches = new PartitionSearch(contexts, resolver, indexUse);
         return new Served(now, contexts, resolver, searches, new ContentSearches(contexts, searches));
@@ -207,7 +207,7 @@ public final class PartitionDirectory implements Directory {
                 lastUsn = Math.max(lastUsn, snapshot.sequence());
             }
         }
-        List<Dn> suffixes = all.stream().map(Partition::suffix).toList();
+        List<Dn> suffixes = all.stream().map(Partition::suffix).distinct().toList();
         return new ServerEntry(schema, rootDse.entry(suffixes, configuration == null ? null : ConfigurationTree.DN, lastUsn,
                 context.client() == null ? List.of() : context.client().saslMechanisms()));
     }
@@ -367,12 +367,19 @@ public final class PartitionDirectory implements Directory {
             return CompletableFuture.failedFuture(e);
         }
         NamingContexts contexts = served().contexts;
-        if (newSuperior != null && contexts.of(dn) != contexts.of(newSuperior)) {
+        NamingContexts.Context from = contexts.of(dn);
+        if (newSuperior != null && from != contexts.of(newSuperior) && !isOfShards(from, newSuperior)) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS,
                     "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
         }
         return update(context, dn, (updates, options) ->
                 updates.rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin(), options));
+    }
+
+    /** Whether it is a name of the same naming context, of which there are several shards: they say what goes from one to another. */
+    private boolean isOfShards(NamingContexts.Context context, Dn name) {
+        NamingContexts.Context other = served().contexts.of(name);
+        return context != null && other != null && context.partition().suffix().equals(other.partition().suffix());
     }
 
     /** RFC 3296 5.6.2. @throws DirectoryException affectsMultipleDSAs if another server holds the new name or one above it */
@@ -402,16 +409,28 @@ public final class PartitionDirectory implements Directory {
                         "\"" + dn.text() + "\" belongs to the server and cannot be changed by clients");
             }
             copies.requireChangeable(target.partition(), dn);
-            PartitionTransaction transaction = (PartitionTransaction) context.transaction();
-            Updates updates = transaction == null ? target.updates() : transaction.of(target);
-            if (context.options() == OperationOptions.NONE && context.check() == null) {
-                return change.apply(updates, UpdateOptions.NONE.withNotes(context.notes())).thenApply(entry -> Change.UNSEEN);
+            if (target.copies() == null || !dn.equals(target.partition().suffix())) {
+                return update(context, target, change);
             }
-            ObservedUpdate observed = new ObservedUpdate(target, context, transaction);
-            return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
+            if (context.transaction() != null) {
+                throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "\"" + dn.text() + "\" is the suffix of a partition that is"
+                        + " distributed over shards, which all have it: expected a change of it alone, in no transaction");
+            }
+            return update(context, target, change).thenCompose(made -> target.copies().renew().thenApply(none -> made));
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private static CompletableFuture<Change> update(OperationContext context, NamingContexts.Context target,
+            BiFunction<Updates, UpdateOptions, CompletableFuture<EntryView>> change) throws DirectoryException {
+        PartitionTransaction transaction = (PartitionTransaction) context.transaction();
+        Updates updates = transaction == null ? target.updates() : transaction.of(target);
+        if (context.options() == OperationOptions.NONE && context.check() == null) {
+            return change.apply(updates, UpdateOptions.NONE.withNotes(context.notes())).thenApply(entry -> Change.UNSEEN);
+        }
+        ObservedUpdate observed = new ObservedUpdate(target, context, transaction);
+        return change.apply(updates, observed.updateOptions()).thenApply(entry -> observed.change());
     }
 
     /** Only transactions that were begun here reach the updates. */

@@ -25,8 +25,8 @@ final class PartitionTransaction implements UpdateTransaction {
             batch = new UpdateBatch(wanted.partition());
         } else if (target.partition() != wanted.partition()) {
             throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \""
-                    + target.partition().suffix().text() + "\" and below \"" + wanted.partition().suffix().text()
-                    + "\": it has to stay in one partition");
+                    + target.partition().label() + "\" and below \"" + wanted.partition().label()
+                    + "\": it has to stay in one partition, and in one of its shards");
         }
         return wanted.updates().in(batch);
     }

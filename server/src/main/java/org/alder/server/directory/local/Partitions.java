@@ -59,7 +59,7 @@ final class Partitions {
     /** The same of these, the longest suffix first. */
     static Partition of(List<Partition> all, Dn dn) {
         for (Partition partition : all) {
-            if (dn.isDescendantOrSelf(partition.suffix())) {
+            if (partition.holds(dn)) {
                 return partition;
             }
         }

@@ -64,22 +64,23 @@ public final class AliasReach {
     private boolean followLevel() throws DirectoryException {
         for (NamingContexts.Context each : contexts.all()) {
             Partition partition = each.partition();
-            if (contexts.isBelow(partition, request.base(), SearchScope.ONE_LEVEL)) {
+            if (hasLevel(partition)) {
+                try (Snapshot snapshot = partition.snapshot()) {
+                    follow(partition, snapshot, partition.special(snapshot).aliases().and(children(partition, snapshot)));
+                }
+            } else if (contexts.isBelow(partition, request.base(), SearchScope.ONE_LEVEL)) {
                 addEntry(partition.suffix());
             }
-        }
-        NamingContexts.Context home = contexts.of(request.base());
-        if (home == null) {
-            return false;
-        }
-        Partition partition = home.partition();
-        try (Snapshot snapshot = partition.snapshot()) {
-            IdSet aliases = partition.special(snapshot).aliases().and(children(partition, snapshot));
-            follow(partition, snapshot, aliases);
         }
         boolean wider = !found.isEmpty();
         found.forEach(this::addEntry);
         return wider;
+    }
+
+    /** Whether entries directly below the base are in this partition: it is the base's own, or a shard of what is below the base. */
+    private boolean hasLevel(Partition partition) {
+        NamingContexts.Context home = contexts.of(request.base());
+        return home != null && (home.partition() == partition || partition.suffix().equals(request.base()));
     }
 
     private IdSet children(Partition partition, Snapshot snapshot) {
@@ -200,7 +201,7 @@ public final class AliasReach {
     public IdSet entries(Partition partition, Snapshot snapshot) {
         Reached here = reached.get(partition);
         IdSet all = partition.tree().subtrees(snapshot, here.tops);
-        if (request.scope() == SearchScope.ONE_LEVEL && contexts.of(request.base()).partition() == partition) {
+        if (request.scope() == SearchScope.ONE_LEVEL && hasLevel(partition)) {
             all = children(partition, snapshot);
         } else if (request.scope() == SearchScope.CHILDREN && !basePassed) {
             long base = partition.resolve(snapshot, request.base());

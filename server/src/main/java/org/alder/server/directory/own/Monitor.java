@@ -141,7 +141,7 @@ public final class Monitor {
 
     private void addPartition(List<EntryView> entries, String name, Partition partition) {
         Figures ofPartition = new Figures("alderPartitionMonitor", name).all(PartitionFigures.of(partition));
-        counters.indexUse().searches(partition.suffix().text()).forEach((index, searches) -> ofPartition.value(PartitionFigures.INDEX_SEARCHES, index + " " + searches));
+        counters.indexUse().searches(partition.label()).forEach((index, searches) -> ofPartition.value(PartitionFigures.INDEX_SEARCHES, index + " " + searches));
         PartitionFigures.indexSizes(partition).forEach((index, size) -> {
             ofPartition.value(PartitionFigures.INDEX_BYTES, index + " " + size.bytes());
             ofPartition.value(PartitionFigures.INDEX_KEYS, index + " " + size.keys());

@@ -30,7 +30,11 @@ public final class PartitionFigures {
         StoreStatus store = partition.store().maintenance().status();
         Map<String, String> figures = new LinkedHashMap<>();
         figures.put("alderSuffix", partition.suffix().text());
-        number(figures, "alderEntries", store.entries());
+        if (partition.shard().isPart()) {
+            figures.put("alderShard", partition.shard().text());
+        }
+        boolean copy = partition.shard().hasCopyOfSuffix() && store.entries() > 0;
+        number(figures, "alderEntries", copy ? store.entries() - 1 : store.entries());
         number(figures, "alderSequence", store.sequence());
         number(figures, "alderSegments", store.parts());
         number(figures, "alderDiskBytes", store.diskBytes());

@@ -144,7 +144,7 @@ final class PartitionCursor implements EntryCursor {
         if (!part.exhausted) {
             cursor = partition.search(snapshot, query, list);
             QueryPlan plan = cursor.plan();
-            use.count(partition.suffix().text(), plan.indexes());
+            use.count(partition.label(), plan.indexes());
             planned.add(new Planned(partition.suffix().text(), plan.candidates() == null, plan.missing(), plan.indexes()));
             if (request.indexed()) {
                 requireIndexed(plan);

@@ -133,7 +133,7 @@ public final class PartitionSearch {
             opened.close();
         }
         throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
-                "a list view has to be of one partition, and the base has " + parts.size() + " at or below it");
+                "a list view has to be of one partition or shard, and the base has " + parts.size() + " at or below it");
     }
 
     /** What is searched of a partition that is not the base's own; null for nothing. */
@@ -143,6 +143,9 @@ public final class PartitionSearch {
         }
         if (!contexts.isBelow(candidate.partition(), request.base(), request.scope())) {
             return null;
+        }
+        if (candidate.partition().suffix().equals(request.base())) {
+            return request.scope();
         }
         return request.scope() == SearchScope.ONE_LEVEL ? SearchScope.BASE : SearchScope.SUBTREE;
     }

@@ -39,15 +39,22 @@ public record SearchExtents(AliasReach reach, boolean dereferenced, SearchReques
         boolean hidden = request.visibility() == Visibility.ENTRIES
                 || request.visibility() == Visibility.BY_SCOPE && !base;
         IdSet subentries = hidden ? special.subentries() : IdSet.EMPTY;
+        IdSet unseen = partition.shard().hasCopyOfSuffix() ? subentries.or(copyOfSuffix(partition, snapshot)) : subentries;
         if (base || special.isEmpty()) {
-            return subentries;
+            return unseen;
         }
         IdSet without = request.manageDsaIt() || special.referrals().isEmpty() ? IdSet.EMPTY
                 : partition.tree().subtrees(snapshot, list(special.referrals()));
         if (dereferenced) {
             without = without.or(special.aliases());
         }
-        return without.or(subentries);
+        return without.or(unseen);
+    }
+
+    /** The entry itself is another shard's. */
+    private static IdSet copyOfSuffix(Partition partition, Snapshot snapshot) {
+        long copy = partition.resolve(snapshot, partition.suffix());
+        return copy == HierarchyKeys.NO_PARENT ? IdSet.EMPTY : IdSet.of(copy);
     }
 
     /** Whether aliases lead the search to entries of this partition. */

@@ -1,0 +1,241 @@
+package org.alder.server;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.CompareResult;
+import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyDNRequest;
+import com.unboundid.ldap.sdk.RDN;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.controls.SortKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.testing.Seed;
+import org.alder.partition.tree.Shard;
+import org.alder.server.config.ConfigurationException;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** The same random requests to a partition that is distributed over shards and to one that is not, through restarts: the answers are the same. */
+public class ShardModelTest {
+    private static final int SHARDS = 3;
+    private static final String SUFFIX = TestServer.SUFFIX;
+    private static final String PARTITION = "\ndn: cn=first,cn=config\nobjectClass: alderPartition\nsuffix: " + SUFFIX + "\nindex: objectClass eq,pres\n"
+            + "index: uid eq\nindex: cn eq,sub\nindex: entryUUID eq\nmemberOf: none\nreference: none\n";
+    private static final String[] FILTERS = {"(objectClass=*)", "(objectClass=person)", "(cn=b*)", "(!(uid=u1))", "(description=red)",
+        "(|(uid=u2)(uid=u7)(ou=g1))", "(&(objectClass=inetOrgPerson)(description=blue))", "(uid=none)", "(dc=example)"};
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final Random random = new Random(Seed.of(ShardModelTest.class));
+    private ConfiguredServer plainServer;
+    private ConfiguredServer shardedServer;
+    private LDAPConnection plain;
+    private LDAPConnection sharded;
+    private int refusedRenames;
+
+    @Before
+    public void start() throws IOException, ConfigurationException, LDAPException {
+        Path root = folder.getRoot().toPath();
+        root.resolve("plain").toFile().mkdirs();
+        root.resolve("sharded").toFile().mkdirs();
+        plainServer = ConfiguredServer.start(root.resolve("plain"), ConfiguredServer.SERVER + PARTITION);
+        shardedServer = ConfiguredServer.start(root.resolve("sharded"), ConfiguredServer.SERVER + PARTITION + "distribution: hash\nshards: " + SHARDS + "\n");
+        plain = plainServer.admin();
+        sharded = shardedServer.admin();
+    }
+
+    @After
+    public void stop() {
+        plain.close();
+        sharded.close();
+        plainServer.close();
+        shardedServer.close();
+    }
+
+    @Test
+    public void answersAsOneStoreDoes() throws Exception {
+        same(connection -> connection.search(SUFFIX, SearchScope.SUB, "(objectClass=*)"));
+        add("uid=u1," + SUFFIX, "inetOrgPerson", "u1");
+        add(SUFFIX, "domain", null);
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 60; i++) {
+                change();
+            }
+            for (int i = 0; i < 25; i++) {
+                search();
+            }
+            paged();
+            sorted();
+            stop();
+            start();
+            search();
+        }
+        assertNotEquals("no rename led to another shard", 0, refusedRenames);
+        assertTrue("too few entries to tell shards by", sharded.search(SUFFIX, SearchScope.ONE, "(objectClass=*)").getEntryCount() > 2 * SHARDS);
+    }
+
+    private String name() {
+        String top = random.nextInt(4) == 0 ? "ou=g" + random.nextInt(6) : "uid=u" + random.nextInt(20);
+        return switch (random.nextInt(5)) {
+            case 0 -> "cn=below" + random.nextInt(3) + "," + top + "," + SUFFIX;
+            case 1 -> "ou=g" + random.nextInt(6) + "," + SUFFIX;
+            default -> top + "," + SUFFIX;
+        };
+    }
+
+    private void change() throws Exception {
+        String dn = name();
+        switch (random.nextInt(10)) {
+            case 0, 1, 2, 3 -> add(dn, dn.startsWith("ou") ? "organizationalUnit" : "inetOrgPerson", random.nextBoolean() ? "bob" : "carl");
+            case 4, 5 -> same(connection -> connection.modify(dn, new Modification(ModificationType.REPLACE, "description", colour(dn))));
+            case 6 -> same(connection -> connection.delete(dn));
+            case 7 -> same(connection -> connection.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", colour(dn))));
+            case 8 -> rename(dn, random.nextBoolean() ? "cn=moved" + random.nextInt(4) : "uid=u" + random.nextInt(20), random.nextBoolean() ? null : name());
+            default -> same(connection -> connection.compare(dn, "description", colour(dn)));
+        }
+    }
+
+    private static String colour(String dn) {
+        return dn.hashCode() % 2 == 0 ? "red" : "blue";
+    }
+
+    private void add(String dn, String objectClass, String cn) throws Exception {
+        Entry entry = new Entry(dn);
+        entry.addAttribute("objectClass", "top", objectClass);
+        if (objectClass.equals("inetOrgPerson")) {
+            entry.addAttribute("cn", cn);
+            entry.addAttribute("sn", cn);
+        }
+        RDN rdn = new DN(dn).getRDN();
+        entry.addAttribute(rdn.getAttributeNames()[0], rdn.getAttributeValues()[0]);
+        same(connection -> connection.add(entry));
+    }
+
+    /** What only shards refuse is not asked of the other one. */
+    private void rename(String dn, String rdn, String superior) throws Exception {
+        ModifyDNRequest request = new ModifyDNRequest(dn, rdn, true, superior);
+        ResultCode result = code(connection -> connection.modifyDN(request), sharded);
+        if (result.equals(ResultCode.AFFECTS_MULTIPLE_DSAS)) {
+            Dn from = TestServer.dn(dn);
+            Dn to = TestServer.dn(rdn + "," + (superior == null ? from.parent().text() : superior));
+            assertNotEquals(shard(from), shard(to));
+            refusedRenames++;
+        } else {
+            assertEquals(dn + " to " + rdn + "," + superior, code(connection -> connection.modifyDN(request), plain), result);
+        }
+    }
+
+    private static int shard(Dn dn) {
+        return Shard.numberOf(TestServer.dn(SUFFIX), dn, SHARDS);
+    }
+
+    private void search() throws Exception {
+        SearchScope[] scopes = {SearchScope.BASE, SearchScope.ONE, SearchScope.SUB, SearchScope.SUBORDINATE_SUBTREE};
+        String base = switch (random.nextInt(4)) {
+            case 0 -> name();
+            case 1 -> "";
+            default -> SUFFIX;
+        };
+        SearchRequest request = new SearchRequest(base, scopes[base.isEmpty() ? 2 : random.nextInt(4)], FILTERS[random.nextInt(FILTERS.length)], "*", "entryDN",
+                "structuralObjectClass");
+        same(connection -> connection.search(request));
+        request.setSizeLimit(1 + random.nextInt(6));
+        SearchResult one = counted(plain, request);
+        SearchResult other = counted(sharded, request);
+        assertEquals(request.toString(), one.getResultCode(), other.getResultCode());
+        assertEquals(request.toString(), one.getEntryCount(), other.getEntryCount());
+    }
+
+    private static SearchResult counted(LDAPConnection connection, SearchRequest request) {
+        try {
+            return connection.search(request);
+        } catch (LDAPSearchException e) {
+            return e.getSearchResult();
+        }
+    }
+
+    private void paged() throws Exception {
+        assertEquals(new TreeSet<>(pages(plain)), new TreeSet<>(pages(sharded)));
+        assertEquals(pages(plain).size(), pages(sharded).size());
+    }
+
+    private static List<String> pages(LDAPConnection connection) throws LDAPException {
+        List<String> found = new ArrayList<>();
+        ASN1OctetString cookie = null;
+        do {
+            SearchRequest request = new SearchRequest(SUFFIX, SearchScope.SUB, "(objectClass=*)", "1.1");
+            request.addControl(new SimplePagedResultsControl(4, cookie));
+            SearchResult result = connection.search(request);
+            result.getSearchEntries().forEach(entry -> found.add(entry.getDN()));
+            cookie = SimplePagedResultsControl.get(result).getCookie();
+        } while (cookie != null && cookie.getValueLength() > 0);
+        return found;
+    }
+
+    private void sorted() throws Exception {
+        SearchRequest request = new SearchRequest(SUFFIX, SearchScope.SUB, "(uid=*)", "uid");
+        request.addControl(new ServerSideSortRequestControl(true, new SortKey("uid")));
+        assertEquals(values(plain.search(request)), values(sharded.search(request)));
+    }
+
+    private static List<String> values(SearchResult result) {
+        return result.getSearchEntries().stream().map(entry -> entry.getAttributeValue("uid")).toList();
+    }
+
+    /** A request. */
+    @FunctionalInterface
+    private interface Request {
+        Object send(LDAPConnection connection) throws LDAPException;
+    }
+
+    private void same(Request request) throws Exception {
+        assertEquals(answer(request, plain), answer(request, sharded));
+    }
+
+    private static ResultCode code(Request request, LDAPConnection connection) {
+        try {
+            request.send(connection);
+            return ResultCode.SUCCESS;
+        } catch (LDAPException e) {
+            return e.getResultCode();
+        }
+    }
+
+    /** With all entries in an order that does not depend on the stores. */
+    private static String answer(Request request, LDAPConnection connection) {
+        try {
+            Object answer = request.send(connection);
+            if (answer instanceof SearchResult result) {
+                List<String> entries = result.getSearchEntries().stream().map(entry -> entry.toLDIFString()).sorted().toList();
+                return result.getResultCode() + " " + entries;
+            }
+            return answer instanceof CompareResult compared ? compared.getResultCode().toString() : "done";
+        } catch (LDAPException e) {
+            return e.getResultCode() + " below " + e.getMatchedDN();
+        }
+    }
+}
