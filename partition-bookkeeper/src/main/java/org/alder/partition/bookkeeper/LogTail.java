@@ -65,9 +65,13 @@ public final class LogTail implements Closeable {
         return at.sequence() - before;
     }
 
-    /** Bookies know nothing of a ledger before its first entry comes, and after it was given up, which may be before its end shows. */
+    /**
+     * Bookies know nothing of a ledger before its first entry comes, and after it was given up, which may be before its end shows. While one of
+     * them is away BookKeeper's client says instead that it is the entry that is not there.
+     */
     private void endOrAwait(BKException e, Deadline deadline) throws IOException, BKException {
-        if (handle == null || !BookKeeperSource.isUnknown(e)) {
+        boolean isUnknown = BookKeeperSource.isUnknown(e) || at.entry() == 0 && e.getCode() == BKException.Code.NoSuchEntryException;
+        if (handle == null || !isUnknown) {
             throw e;
         }
         Ledger now = node.read(limit()).ledgers().stream().filter(each -> each.id() == ledger.id()).findFirst().orElse(null);

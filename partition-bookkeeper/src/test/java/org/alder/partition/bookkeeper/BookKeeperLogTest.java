@@ -302,6 +302,26 @@ public class BookKeeperLogTest {
     }
 
     @Test
+    public void aTailWaitsWhereNothingIsWrittenYetAlsoWhileABookieIsAway() throws Exception {
+        BookKeeperLog before = open();
+        assertEquals(null, before.begin(1, 900));
+        bookies.stop(2);
+        List<String> found = new ArrayList<>();
+        try (LogTail tail = cluster.tail(path, TestCluster.STORE, 0)) {
+            assertEquals("an empty ledger", 0, tail.read(1500, group -> found.add(Groups.name(group))));
+            BookKeeperLog log = open();
+            assertEquals(null, log.begin(1, 900));
+            assertEquals("the next one", 0, tail.read(1500, group -> found.add(Groups.name(group))));
+            append(log, Groups.of(1, 2, 1000));
+            while (tail.lastSequence() < 2) {
+                tail.read(Await.MILLIS, group -> found.add(Groups.name(group)));
+            }
+            log.close();
+        }
+        assertEquals(List.of("1-2@1000"), found);
+    }
+
+    @Test
     public void aTailBehindWhatWasTrimmedIsTold() throws Exception {
         BookKeeperLog log = open();
         log.begin(1, 0);
