@@ -3,21 +3,27 @@ package org.alder.partition.bookkeeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.alder.partition.error.StoreException;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The znodes by which the members of a cluster elect a leader, in one session: {@code leader}, the lock, which is whose session made it;
  * {@code members/NAME}; and {@code move}, which names who is to lead next. One thread; after an exception it is closed.
  */
 final class ElectionNodes implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(ElectionNodes.class);
     private final ZooKeeper zooKeeper;
     private final String path;
     private final String own;
+    /** What was said last of what is not understood; null where nothing was. */
+    private String misunderstood;
 
     /**
      * @param path of the log's znode, which is there
@@ -111,12 +117,18 @@ final class ElectionNodes implements Closeable {
         }
     }
 
-    /** What a member tells of itself; null where it is not there. */
+    /** What a member tells of itself; null where it is not there, or tells what is not understood here: no other one is to stand still for that. */
     MemberState member(String name) throws KeeperException, InterruptedException {
         String node = members(path) + "/" + name;
         try {
             return MemberState.parse(zooKeeper.getData(node, false, null), node);
         } catch (KeeperException.NoNodeException e) {
+            return null;
+        } catch (StoreException e) {
+            if (!e.getMessage().equals(misunderstood)) {
+                LOG.warn("What a member tells is left out: {}", e.getMessage());
+                misunderstood = e.getMessage();
+            }
             return null;
         }
     }

@@ -64,6 +64,7 @@ public final class EmbeddedBookie implements Closeable {
      * @param keys      as {@link ClusterSettings#keys}
      */
     public static EmbeddedBookie start(Place place, String zooKeeper, int sessionMillis, MemberKeys keys) throws IOException {
+        LogCluster.useOneLocale();
         ServerConfiguration configuration = configuration(place, zooKeeper, sessionMillis);
         BookieTls.configure(configuration, keys);
         try {

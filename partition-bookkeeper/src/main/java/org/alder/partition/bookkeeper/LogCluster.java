@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -54,6 +55,7 @@ public final class LogCluster implements Closeable {
 
     /** @throws IOException where ZooKeeper does not answer, or no bookie has ever been there */
     public static LogCluster connect(ClusterSettings settings) throws IOException {
+        useOneLocale();
         try {
             return new LogCluster(settings, BookKeeper.newBuilder(client(settings)).build());
         } catch (BKException e) {
@@ -61,6 +63,14 @@ public final class LogCluster implements Closeable {
         } catch (InterruptedException e) {
             throw Deadline.interrupted(e);
         }
+    }
+
+    /**
+     * BookKeeper writes numbers into the names of znodes as the process's locale has them, which some do in other digits: members and commands
+     * of different locales would not find each other's ledgers.
+     */
+    static void useOneLocale() {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     }
 
     /** BookKeeper's name for where it keeps what it knows. */

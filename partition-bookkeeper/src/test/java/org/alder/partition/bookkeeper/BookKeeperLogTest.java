@@ -9,6 +9,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.StoreException;
@@ -298,6 +299,24 @@ public class BookKeeperLogTest {
                 assertEquals(expected, found);
             }
             assertEquals(sequence - 1, tail.lastSequence());
+        }
+    }
+
+    @Test
+    public void ledgersAreFoundByMembersOfAnyLocale() throws Exception {
+        Locale before = Locale.getDefault(Locale.Category.FORMAT);
+        try {
+            Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("fa-IR-u-nu-arabext"));
+            try (LogCluster persian = LogCluster.connect(bookies.settings(Await.MILLIS, SMALL_LEDGER_BYTES))) {
+                BookKeeperLog log = open(persian, new Leases());
+                assertEquals(null, log.begin(1, 900));
+                append(log, Groups.of(1, 2, 1000));
+                log.close();
+            }
+            Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+            assertEquals(List.of("1-2@1000"), read());
+        } finally {
+            Locale.setDefault(Locale.Category.FORMAT, before);
         }
     }
 
