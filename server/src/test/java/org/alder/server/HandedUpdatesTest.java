@@ -19,7 +19,10 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyDNRequest;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
@@ -50,6 +53,7 @@ import org.alder.server.access.AccessRuleParser;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditSettings;
 import org.alder.server.audit.LogFiles;
+import org.alder.server.control.ReadPoint;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -315,6 +319,37 @@ public class HandedUpdatesTest {
         members.catchUp();
         assertEquals(ResultCode.SUCCESS, bind.get(Await.MILLIS, TimeUnit.MILLISECONDS).getResultCode());
         assertEquals("updates do not wait", read(DEVICE).getAttributeValue("description"));
+    }
+
+    /** What an update was answered with makes reads of other connections wait for it. */
+    @Test
+    @Proves("2.25.278641466010882381359084238697260762259.5.2")
+    public void readsOfAStateThatIsNamed() throws Exception {
+        String oid = ReadPoint.CONTROL.oid();
+        members.fallBehind();
+        ASN1OctetString token = admin.add(device(DEVICE, new Control(oid, true))).getResponseControl(oid).getValue();
+        try (LDAPConnection other = members.replica.admin(); LDAPConnection atLeader = members.leader.admin()) {
+            SearchRequest named = new SearchRequest(DEVICE, SearchScope.BASE, "(objectClass=*)");
+            named.addControl(new Control(oid, true, token));
+            Future<SearchResult> search = inBackground(() -> other.search(named.duplicate()));
+            Await.until("that it waits", () -> members.waiting() == 1);
+            assertEquals("the leader shows it", 1, atLeader.search(named.duplicate()).getEntryCount());
+            members.catchUp();
+            assertEquals(1, search.get(Await.MILLIS, TimeUnit.MILLISECONDS).getEntryCount());
+            members.fallBehind();
+            Future<SearchResult> late = inBackground(() -> other.search(named.duplicate()));
+            Await.until("that it waits", () -> members.waiting() == 1);
+            members.giveUpWaiting();
+            assertEquals(ResultCode.BUSY, assertThrows(java.util.concurrent.ExecutionException.class, () -> late.get(Await.MILLIS, TimeUnit.MILLISECONDS))
+                    .getCause() instanceof LDAPException busy ? busy.getResultCode() : null);
+            assertNotNull("without it nothing waits", other.getEntry(DEVICE));
+            SearchRequest wrong = new SearchRequest(DEVICE, SearchScope.BASE, "(objectClass=*)");
+            wrong.addControl(new Control(oid, false, new ASN1OctetString("a token")));
+            assertFails(ResultCode.PROTOCOL_ERROR, "read point", () -> other.search(wrong));
+            ASN1OctetString ofLeader = atLeader.modify(describe(DEVICE, "there", new Control(oid, true))).getResponseControl(oid).getValue();
+            assertTrue("a later state", !ofLeader.equals(token));
+        }
+        members.catchUp();
     }
 
     /** What is no update, or none at all, is not done, whoever sends it to the leader. */

@@ -19,8 +19,8 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Store;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.protocol.OtherMembers;
-import org.alder.server.protocol.ReadPoint;
 import org.alder.server.wire.HandedClient;
 
 /**
@@ -134,8 +134,8 @@ public final class ClusterMembers implements OtherMembers {
         }
     }
 
-    /** In which all is done that this member has done by now as a leader. */
-    ReadPoint written() {
+    @Override
+    public ReadPoint written() {
         Map<String, Long> sequences = new TreeMap<>();
         for (Partition each : partitions.get()) {
             Replica replica = each.store().replica();

@@ -27,6 +27,7 @@ import org.alder.server.control.MarkerControl;
 import org.alder.server.control.OperationKind;
 import org.alder.server.control.PolicyControls;
 import org.alder.server.control.ProxiedAuthorization;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.control.RequestControls;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.control.SessionTracking;

@@ -8,6 +8,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.schema.Schema;
+import org.alder.server.control.ReadPoint;
 
 /** Hands updates on that another member of the cluster leads: the client is answered what the leader answers. Thread safe. */
 public final class HandedUpdates {
@@ -22,6 +23,11 @@ public final class HandedUpdates {
     /** Whether any update may be handed on, so that its request has to be kept. */
     public boolean mayBe(Exchange exchange) {
         return members != OtherMembers.NONE && exchange.connection().handed() == null;
+    }
+
+    /** The state in which an update is made that this member has made, for who reads elsewhere. */
+    public ReadPoint written() {
+        return members.written();
     }
 
     /**

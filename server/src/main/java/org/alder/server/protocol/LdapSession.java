@@ -20,6 +20,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.Holdings;
@@ -442,7 +443,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
                 exchange.hold();
             }
             client.requireKnown();
-            ownWrites.requireShown(message.tag());
+            ownWrites.requireShown(message);
             if (client.isAuthenticating() && message.tag() != LdapMessage.BIND) {
                 throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                         "an authentication is going on: end it, or give it up by another bind (RFC 4511 4.2.1)");

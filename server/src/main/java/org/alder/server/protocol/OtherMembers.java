@@ -3,6 +3,7 @@ package org.alder.server.protocol;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.wire.HandedClient;
 
 /** The other members of the cluster, which may lead what this one does not. Thread safe. */
@@ -22,6 +23,11 @@ public interface OtherMembers {
         @Override
         public CompletableFuture<Handed> hand(Dn dn, HandedClient from, List<byte[]> messages) {
             throw new IllegalStateException("there are no others");
+        }
+
+        @Override
+        public ReadPoint written() {
+            return ReadPoint.ANY;
         }
 
         @Override
@@ -58,6 +64,9 @@ public interface OtherMembers {
      */
     record Handed(byte[] answer, ReadPoint written) {
     }
+
+    /** The state in which all is done that this member has done by now as a leader. */
+    ReadPoint written();
 
     /** Whether reads here show a state now. */
     boolean isShown(ReadPoint point);

@@ -3,9 +3,13 @@ package org.alder.server.protocol;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.control.ReadPoint;
+import org.alder.server.control.RequestControl;
+import org.alder.server.control.RequestLimits;
 
 /**
- * What the client of a connection has had another member write, which this one shows a moment later: reads wait for it. Thread safe; what asks
+ * What the client of a connection has had another member write, which this one shows a moment later: reads wait for it, and for the state that
+ * they name ({@link ReadPoint}). Thread safe; what asks
  * whether a request may begin is called with the session's lock.
  */
 final class OwnWrites {
@@ -32,19 +36,38 @@ final class OwnWrites {
 
     /** Whether a read may begin; if not, it is told when it may. */
     synchronized boolean mayBegin(LdapMessage message) {
-        boolean reads = message.tag() == LdapMessage.SEARCH || message.tag() == LdapMessage.COMPARE || message.tag() == LdapMessage.BIND;
-        if (missing == null || !reads || isLate) {
-            return true;
-        } else if (waits) {
-            return false;
-        } else if (members.isShown(missing)) {
+        if (isLate || waits || !isRead(message)) {
+            return !waits || !isRead(message);
+        }
+        if (missing != null && members.isShown(missing)) {
             missing = null;
+        }
+        ReadPoint wanted = wanted(message);
+        if (wanted == ReadPoint.ANY || members.isShown(wanted)) {
             return true;
         }
         waits = true;
-        ReadPoint awaited = missing;
-        members.await(awaited, MOST_MILLIS).whenComplete((shown, failure) -> end(failure == null && shown));
+        members.await(wanted, MOST_MILLIS).whenComplete((shown, failure) -> end(failure == null && shown));
         return false;
+    }
+
+    private static boolean isRead(LdapMessage message) {
+        return message.tag() == LdapMessage.SEARCH || message.tag() == LdapMessage.COMPARE || message.tag() == LdapMessage.BIND;
+    }
+
+    /** By what the connection has written, and by what the request says; what is no state there is refused when the request begins. */
+    private ReadPoint wanted(LdapMessage message) {
+        ReadPoint wanted = missing == null ? ReadPoint.ANY : missing;
+        for (RequestControl each : message.controls()) {
+            if (each.oid().equals(ReadPoint.CONTROL.oid()) && each.value() != null) {
+                try {
+                    wanted = wanted.and(ReadPoint.CONTROL.decode(each.value(), RequestLimits.STANDARD));
+                } catch (DirectoryException e) {
+                    return wanted;
+                }
+            }
+        }
+        return wanted;
     }
 
     private void end(boolean shown) {
@@ -58,15 +81,14 @@ final class OwnWrites {
     /**
      * When a read begins.
      *
-     * @throws DirectoryException busy where it would not show what was written
+     * @throws DirectoryException busy where it would not show what it is to show
      */
-    synchronized void requireShown(int tag) throws DirectoryException {
-        boolean reads = tag == LdapMessage.SEARCH || tag == LdapMessage.COMPARE || tag == LdapMessage.BIND;
-        if (reads && isLate) {
+    synchronized void requireShown(LdapMessage message) throws DirectoryException {
+        if (isLate && isRead(message)) {
             isLate = false;
-            if (!members.isShown(missing)) {
-                throw new DirectoryException(ResultCode.BUSY, "this member does not show yet what this connection has written, and a read waits "
-                        + MOST_MILLIS + " ms for it at most: try again, or on another connection read what is there");
+            if (!members.isShown(wanted(message))) {
+                throw new DirectoryException(ResultCode.BUSY, "this member does not show yet what this connection has written, or the state that the"
+                        + " request names, and a read waits " + MOST_MILLIS + " ms for it at most: try again, or on another member");
             }
         }
     }

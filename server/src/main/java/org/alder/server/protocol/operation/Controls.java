@@ -7,6 +7,7 @@ import org.alder.server.control.ManageDsaIt;
 import org.alder.server.control.MarkerControl;
 import org.alder.server.control.ProxiedAuthorization;
 import org.alder.server.control.ReadEntry;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.control.SessionTracking;
 import org.alder.server.control.TransactionSpecification;
 import org.alder.server.control.search.AccountUsability;
@@ -50,6 +51,7 @@ public final class Controls {
             ProxiedAuthorization.VERSION_2,
             ReadEntry.AFTER,
             ReadEntry.BEFORE,
+            ReadPoint.CONTROL,
             ServerSideSort.CONTROL,
             SessionTracking.CONTROL,
             Subentries.CONTROL,

@@ -1,5 +1,7 @@
 package org.alder.server.protocol.operation;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.dn.Dn;
@@ -7,7 +9,9 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.OperationKind;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.control.RequestControls;
+import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.Directory;
 import org.alder.server.protocol.Exchange;
@@ -53,8 +57,7 @@ final class UpdateOperation implements Operation {
         RequestControls accepted = exchange.controls(controls);
         UpdateRequest.Bound update = asked.bind(schema);
         QueuedUpdate.Update made = context -> update.make(directory, context).thenApply(change ->
-                change == Change.UNSEEN ? QueuedUpdate.Made.PLAIN
-                        : new QueuedUpdate.Made(change.note(), new ReadEntries(schema, accepted).controls(change)));
+                change == Change.UNSEEN && !accepted.has(ReadPoint.CONTROL) ? QueuedUpdate.Made.PLAIN : made(change, accepted));
         if (exchange.isInTransaction()) {
             exchange.queue(Dn.parse(schema, asked.dn()), handed.mayBe(exchange), made);
             return;
@@ -63,5 +66,14 @@ final class UpdateOperation implements Operation {
         if (!handed.take(exchange, asked.dn(), exchange::request, () -> exchange.update(made))) {
             exchange.update(made);
         }
+    }
+
+    /** When the change is shown here. */
+    private QueuedUpdate.Made made(Change change, RequestControls accepted) {
+        List<ResponseControl> controls = new ArrayList<>(new ReadEntries(schema, accepted).controls(change));
+        if (accepted.has(ReadPoint.CONTROL)) {
+            controls.add(handed.written().response());
+        }
+        return new QueuedUpdate.Made(change.note(), controls);
     }
 }
