@@ -9,12 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The members under test, their files, and what they share. One thread. */
 final class Cluster implements AutoCloseable {
     static final int MEMBERS = 3;
-    private static final int PORTS = 6;
+    private static final int PORTS = 7;
     private static final int FIRST_PORT = 10_389;
     private static final int VERB_SECONDS = 60;
 
@@ -28,8 +29,7 @@ final class Cluster implements AutoCloseable {
         Files.writeString(password, Member.PASSWORD);
         int[][] ports = new int[MEMBERS][];
         for (int i = 0; i < MEMBERS; i++) {
-            ports[i] = lab == null ? freePorts() : new int[] {FIRST_PORT, FIRST_PORT + 1, FIRST_PORT + 2, FIRST_PORT + 3, FIRST_PORT + 4,
-                    FIRST_PORT + 5};
+            ports[i] = lab == null ? freePorts() : IntStream.range(FIRST_PORT, FIRST_PORT + PORTS).toArray();
         }
         for (int i = 0; i < MEMBERS; i++) {
             Path file = work.resolve("node" + (i + 1) + ".conf");
@@ -50,7 +50,7 @@ final class Cluster implements AutoCloseable {
             String host = host(i, hasLab);
             text.append("member: node").append(i + 1).append(" url=ldap://").append(host).append(':').append(p[0]).append(" host=").append(host)
                     .append(" zookeeper=").append(p[1]).append(',').append(p[2]).append(',').append(p[3]).append(" bookie=").append(p[4])
-                    .append(" copy=").append(p[5]).append('\n');
+                    .append(" copy=").append(p[5]).append(" updates=").append(p[6]).append('\n');
         }
         return text.toString();
     }
