@@ -18,6 +18,8 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultListener;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
@@ -33,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.testing.Await;
@@ -253,7 +256,20 @@ public class LivePartitionsTest {
                 LDAPConnection follower = server.admin()) {
             addPartition(admin, NEW, SUFFIX);
             addTop(admin, SUFFIX);
-            SearchRequest search = new SearchRequest(SUFFIX, SearchScope.SUB, "(objectClass=*)");
+            CountDownLatch told = new CountDownLatch(1);
+            SearchRequest search = new SearchRequest(new SearchResultListener() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public void searchEntryReturned(SearchResultEntry entry) {
+                    told.countDown();
+                }
+
+                @Override
+                public void searchReferenceReturned(SearchResultReference reference) {
+                    throw new AssertionError("a referral");
+                }
+            }, SUFFIX, SearchScope.SUB, "(objectClass=*)");
             search.addControl(new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, false));
             CompletableFuture<ResultCode> ended = CompletableFuture.supplyAsync(() -> {
                 try {
@@ -262,7 +278,11 @@ public class LivePartitionsTest {
                     return e.getResultCode();
                 }
             });
-            Await.until("it is followed", () -> admin.search("cn=connections,cn=Monitor", SearchScope.ONE, "(alderLastOperation=search)").getEntryCount() >= 2);
+            AtomicInteger changes = new AtomicInteger();
+            Await.until("it is followed", () -> {
+                admin.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", "change " + changes.incrementAndGet()));
+                return told.getCount() == 0;
+            });
             admin.delete(NEW);
             assertEquals(ResultCode.UNAVAILABLE, Await.result("the end", ended));
         }
