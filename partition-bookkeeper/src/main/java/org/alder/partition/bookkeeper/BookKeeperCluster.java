@@ -230,8 +230,11 @@ public final class BookKeeperCluster implements ClusterService {
                 servers.add(new EmbeddedZooKeeper.Server(member.host(), ports.get(0), ports.get(1), ports.get(2)));
             }
             List<Node> others = with.stream().filter(member -> member != own).toList();
+            if (others.size() > 1) {
+                ZooKeeperFiles.setAsideUnreadable(folder);
+            }
             try (ZooKeeperFounding founding = ZooKeeperFounding.start(MemberSockets.of(settings.keys()), own, folder)) {
-                boolean founds = !ZooKeeperFounding.hasData(folder) && founding.isNew(others, Deadline.in(CONNECT_MILLIS));
+                boolean founds = !ZooKeeperFiles.hasData(folder) && founding.isNew(others, Deadline.in(CONNECT_MILLIS));
                 LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
                 add(EmbeddedZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS, founds));
                 awaitZooKeeper();

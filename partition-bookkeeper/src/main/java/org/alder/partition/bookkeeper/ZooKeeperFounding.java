@@ -9,12 +9,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.alder.partition.bookkeeper.ClusterFile.Node;
 import org.alder.partition.bookkeeper.copy.CopySockets;
 import org.slf4j.Logger;
@@ -33,8 +31,6 @@ final class ZooKeeperFounding implements Closeable {
     private static final String DATA = "data \n";
     private static final int ANSWER_MILLIS = 3_000;
     private static final int BACKLOG = 50;
-    /** What a server writes that begins a new ensemble, before anything is in that. */
-    private static final String FIRST_SNAPSHOT = "snapshot.0";
 
     private final CopySockets sockets;
     private final Path folder;
@@ -63,18 +59,6 @@ final class ZooKeeperFounding implements Closeable {
         ZooKeeperFounding founding = new ZooKeeperFounding(sockets, own, folder);
         founding.thread.start();
         return founding;
-    }
-
-    /** Whether a server with this folder has ever stored a transaction, or taken what others had. */
-    static boolean hasData(Path folder) throws IOException {
-        Path files = folder.resolve("data").resolve("version-2");
-        if (!Files.isDirectory(files)) {
-            return false;
-        }
-        try (Stream<Path> all = Files.list(files)) {
-            return all.map(each -> each.getFileName().toString()).anyMatch(name -> name.startsWith("log.")
-                    || name.startsWith("snapshot.") && !name.equals(FIRST_SNAPSHOT));
-        }
     }
 
     /**
@@ -145,7 +129,7 @@ final class ZooKeeperFounding implements Closeable {
             try (Socket socket = listening.accept()) {
                 socket.setSoTimeout(ANSWER_MILLIS);
                 if (read(socket, QUESTION.length()).equals(QUESTION)) {
-                    socket.getOutputStream().write((hasData(folder) ? DATA : EMPTY).getBytes(StandardCharsets.US_ASCII));
+                    socket.getOutputStream().write((ZooKeeperFiles.hasData(folder) ? DATA : EMPTY).getBytes(StandardCharsets.US_ASCII));
                     socket.getOutputStream().flush();
                     // Who asked closes first, so that the port is free when the bookie wants it.
                     socket.getInputStream().read();

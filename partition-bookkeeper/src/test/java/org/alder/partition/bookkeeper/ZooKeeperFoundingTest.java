@@ -12,10 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.alder.partition.bookkeeper.ClusterFile.Node;
 import org.alder.partition.bookkeeper.copy.CopySockets;
 import org.alder.partition.testing.Await;
@@ -66,7 +69,7 @@ public class ZooKeeperFoundingTest {
     private void wipe(int number) throws IOException {
         stop(number);
         Files.move(path(number), path(number).resolveSibling("lost-" + number));
-        assertFalse(ZooKeeperFounding.hasData(path(number)));
+        assertFalse(ZooKeeperFiles.hasData(path(number)));
     }
 
     private String addresses() {
@@ -96,8 +99,8 @@ public class ZooKeeperFoundingTest {
             start(i, true);
         }
         create("/before");
-        Await.until("that all have something", () -> ZooKeeperFounding.hasData(path(0)) && ZooKeeperFounding.hasData(path(1))
-                && ZooKeeperFounding.hasData(path(2)));
+        Await.until("that all have something", () -> ZooKeeperFiles.hasData(path(0)) && ZooKeeperFiles.hasData(path(1))
+                && ZooKeeperFiles.hasData(path(2)));
         stop(2);
         create("/acknowledged");
         wipe(1);
@@ -107,7 +110,47 @@ public class ZooKeeperFoundingTest {
         assertThrows(IOException.class, () -> isThere("/before", NEVER_MILLIS));
         start(0, false);
         assertTrue(isThere("/acknowledged", Await.MILLIS));
-        Await.until("that it has what the others have", () -> ZooKeeperFounding.hasData(path(1)));
+        Await.until("that it has what the others have", () -> ZooKeeperFiles.hasData(path(1)));
+        stop(0);
+        assertTrue("it votes when it has that", isThere("/acknowledged", Await.MILLIS));
+    }
+
+    /** As after a disk that was full: a piece of a record, and others behind it. */
+    private static void damage(Path log) throws IOException {
+        byte[] bytes = Files.readAllBytes(log);
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] == 0) {
+            end--;
+        }
+        byte[] damaged = Arrays.copyOf(bytes, end + 64);
+        Arrays.fill(damaged, end, damaged.length, (byte) 'e');
+        Files.write(log, damaged);
+    }
+
+    @Test
+    public void whatCannotBeReadIsTakenFromTheOthers() throws Exception {
+        int[] ports = TestCluster.freePorts(3 * SERVERS);
+        for (int i = 0; i < SERVERS; i++) {
+            servers.add(new EmbeddedZooKeeper.Server(TestCluster.HOST, ports[3 * i], ports[3 * i + 1], ports[3 * i + 2]));
+        }
+        for (int i = 0; i < SERVERS; i++) {
+            start(i, true);
+        }
+        create("/before");
+        Path files = path(1).resolve("data/version-2");
+        Await.until("that it has something", () -> ZooKeeperFiles.hasData(path(1)));
+        stop(1);
+        create("/acknowledged");
+        ZooKeeperFiles.setAsideUnreadable(path(1));
+        assertTrue("what can be read stays", Files.isDirectory(files));
+        try (Stream<Path> all = Files.list(files)) {
+            damage(all.filter(each -> each.getFileName().toString().startsWith("log.")).max(Comparator.naturalOrder()).orElseThrow());
+        }
+        ZooKeeperFiles.setAsideUnreadable(path(1));
+        assertFalse(Files.exists(files));
+        assertTrue("it had something: it begins no new ensemble", ZooKeeperFiles.hasData(path(1)));
+        start(1, false);
+        Await.until("that it has what the others have", () -> ZooKeeperFiles.hasReadable(path(1)));
         stop(0);
         assertTrue("it votes when it has that", isThere("/acknowledged", Await.MILLIS));
     }
