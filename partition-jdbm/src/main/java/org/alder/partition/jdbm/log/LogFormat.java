@@ -107,9 +107,12 @@ final class LogFormat {
         return length == END_LENGTH && payloadChecksum == 0 && frameChecksum == frameChecksum(storeId, offset, length, 0);
     }
 
-    /** Whether a number where the first record begins says that there was one, whole or not. */
+    /**
+     * Whether a number where the first record begins says that there was one, whole or not. Of an end mark there may be the first bytes
+     * alone, if the power went while it was written: ones and then zeros, which is no length.
+     */
     static boolean isLengthOfRecord(int length) {
-        return length != 0 && length != END_LENGTH;
+        return length > 0 || Integer.bitCount(-length) > 1;
     }
 
     /** The least that a file that is not finished has where it was synced up to the given offset. */

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.log;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -424,6 +425,24 @@ public class CommitLogTest {
             log.takeBack(offset);
         } catch (IOException e) {
             assertTrue(e.getMessage().startsWith("injected"));
+        }
+    }
+
+    /** Of a store that was being made there may be a log, but no manifest yet: there are no data in it, wherever the power went. */
+    @Test
+    public void aTornEndMarkIsNoRecord() throws IOException {
+        LogFolder logs = new LogFolder(SystemDisk.INSTANCE, temporary.getRoot().toPath());
+        CommitLog log = CommitLog.create(SystemDisk.INSTANCE, temporary.getRoot().toPath(), STORE, FIRST, TIME_BEFORE);
+        log.finish();
+        byte[] whole = Files.readAllBytes(log.path());
+        for (int torn = LogFormat.HEADER_BYTES; torn <= whole.length; torn++) {
+            Files.write(log.path(), Arrays.copyOf(Arrays.copyOf(whole, torn), whole.length));
+            assertFalse("torn at " + torn, logs.holdsRecords(log.path()));
+        }
+        for (int length : new int[] {1, 100, 1 << 8, LogFormat.MAX_PAYLOAD_BYTES, 0x81000000, 0xfffffffe ^ 4}) {
+            ByteBuffer record = ByteBuffer.wrap(whole.clone()).putInt(LogFormat.HEADER_BYTES, length);
+            Files.write(log.path(), record.array());
+            assertTrue("length " + length, logs.holdsRecords(log.path()));
         }
     }
 }
