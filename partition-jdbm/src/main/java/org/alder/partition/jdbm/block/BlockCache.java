@@ -24,6 +24,13 @@ public final class BlockCache<V extends BlockCache.Block> {
     /** Smaller than most values are, so that most sets have free slots when the bound is reached. */
     private static final int BYTES_PER_SLOT = 2048;
 
+    private static final int REHEARSED = 20_000;
+    private static final int REHEARSED_BYTES = 16 << 10;
+
+    static {
+        rehearse();
+    }
+
     /** What can be kept. */
     public interface Block {
         /** The heap it takes, about. */
@@ -82,6 +89,28 @@ public final class BlockCache<V extends BlockCache.Block> {
         /** The first slot of the only set where a value of this hash may stand. */
         int set(long hash) {
             return (int) hash & slots.length - 1 & -WAYS;
+        }
+    }
+
+    /**
+     * Java's compiler leaves out what has never happened, as that a cache is full, and makes good for it when it happens; but not where it
+     * has done so too often for other reasons, and then each miss falls back to the interpreter for as long as the process runs: searches
+     * took twice the time. So a small cache has been full, and not full, before the others are.
+     */
+    private static void rehearse() {
+        BlockCache<Block> small = new BlockCache<>(REHEARSED_BYTES);
+        Block light = () -> REHEARSED_BYTES / WAYS;
+        Block heavy = () -> 2 * REHEARSED_BYTES / WAYS;
+        for (int i = 0; i < REHEARSED; i++) {
+            int round = i / (8 * WAYS);
+            // Of the light ones there are slots for all that fit, of the heavy ones for more.
+            small.put(0, i, round % 2 == 0 ? light : heavy);
+            if (i % 2 == 0) {
+                small.get(0, i);
+            }
+            if (i % (8 * WAYS) == 0) {
+                small.clear();
+            }
         }
     }
 
