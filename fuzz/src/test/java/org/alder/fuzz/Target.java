@@ -16,6 +16,7 @@ import org.alder.partition.jdbm.block.BlockFuzz;
 import org.alder.partition.jdbm.folder.ManifestFuzz;
 import org.alder.partition.jdbm.key.KeyTableFuzz;
 import org.alder.partition.jdbm.log.LogFuzz;
+import org.alder.partition.jdbm.name.NameColumnFuzz;
 import org.alder.partition.jdbm.segment.SegmentFuzz;
 import org.alder.partition.jdbm.table.TableFuzz;
 import org.alder.partition.query.SearchFuzz;
@@ -67,6 +68,7 @@ enum Target {
     MANIFEST(ManifestFuzz::manifest),
     MEMBER_URL(UrlFuzz::member),
     NAME(NameFuzz::name),
+    NAME_COLUMN(NameColumnFuzz::file),
     PAGE_COOKIE(PageFuzz::cookie, 64 << 20),
     PASSWORD(PasswordFuzz::stored),
     POLICY(PolicyFuzz::entry),

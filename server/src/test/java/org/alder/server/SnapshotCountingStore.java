@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.ChangeHistory;
@@ -30,6 +31,7 @@ final class SnapshotCountingStore implements Store {
     private volatile boolean noting;
     private volatile boolean failing;
     private volatile long readingMillis;
+    private final AtomicInteger records = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger opened = new AtomicInteger();
 
@@ -62,7 +64,12 @@ final class SnapshotCountingStore implements Store {
         }
     }
 
-    /** The names of the threads that have read an entry's record since. */
+    /** How often the record of an entry was read so far, and not its name alone. */
+    int readRecords() {
+        return records.get();
+    }
+
+    /** The names of the threads that have read an entry's record or name since. */
     Set<String> readersOf(long id) {
         return readers.getOrDefault(id, Set.of());
     }
@@ -155,15 +162,41 @@ final class SnapshotCountingStore implements Store {
             return snapshot.timeMillis();
         }
 
-        @Override
-        public EntryRecord entry(long id) {
+        private void note(long id) {
             if (noting) {
                 readers.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(Thread.currentThread().getName());
             }
             if (readingMillis > 0) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(readingMillis));
             }
+        }
+
+        @Override
+        public EntryRecord entry(long id) {
+            note(id);
+            records.incrementAndGet();
             return snapshot.entry(id);
+        }
+
+        @Override
+        public StoredName name(long id) {
+            note(id);
+            return snapshot.name(id);
+        }
+
+        @Override
+        public EntryLookup lookup(IdSet expected) {
+            return new EntryLookup() {
+                @Override
+                public EntryRecord entry(long id) {
+                    return CountedSnapshot.this.entry(id);
+                }
+
+                @Override
+                public StoredName name(long id) {
+                    return CountedSnapshot.this.name(id);
+                }
+            };
         }
 
         @Override

@@ -7,6 +7,8 @@ import org.alder.partition.ber.BerWriter;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.EntryAccess;
@@ -30,7 +32,11 @@ public final class Candidate implements CandidateEntry {
     private final Snapshot snapshot;
     private final Surroundings around;
     private long id;
+    private StoredName name;
+    /** Null while nobody has asked for more than the name. */
     private EntryRecord record;
+    /** Finds the record then. */
+    private Snapshot.EntryLookup records;
     private final List<CollectiveAttributes.Area> areas;
     private LongConsumer memory = NOT_COUNTED;
     /** The record with what the entry shares with others; null while nobody asked. */
@@ -55,7 +61,18 @@ public final class Candidate implements CandidateEntry {
 
     public void moveTo(long newId, EntryRecord newRecord) {
         id = newId;
+        name = newRecord;
         record = newRecord;
+        shared = null;
+        dn = null;
+    }
+
+    /** To an entry of which perhaps nothing but the name is needed. @param lookup reads the rest when it is */
+    public void moveTo(long newId, StoredName newName, Snapshot.EntryLookup lookup) {
+        id = newId;
+        name = newName;
+        record = null;
+        records = lookup;
         shared = null;
         dn = null;
     }
@@ -65,16 +82,27 @@ public final class Candidate implements CandidateEntry {
     }
 
     public EntryRecord stored() {
+        if (record == null) {
+            record = records.entry(id);
+            if (record == null) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "entry " + id + " has a name but no record");
+            }
+        }
         return record;
+    }
+
+    @Override
+    public StoredName name() {
+        return name;
     }
 
     @Override
     public EntryRecord record() {
         if (areas.isEmpty()) {
-            return record;
+            return stored();
         }
         if (shared == null) {
-            shared = around.collective().shared(areas, dn(), record);
+            shared = around.collective().shared(areas, dn(), stored());
         }
         return shared;
     }
@@ -82,17 +110,17 @@ public final class Candidate implements CandidateEntry {
     @Override
     public String dn() {
         if (dn == null) {
-            dn = around.tree().dnOf(snapshot, record);
+            dn = around.tree().dnOf(snapshot, name);
         }
         return dn;
     }
 
     @Override
     public String dnTail() {
-        if (record.parentId() != tailParent) {
-            tailText = around.tree().tail(snapshot, record.parentId());
+        if (name.parentId() != tailParent) {
+            tailText = around.tree().tail(snapshot, name.parentId());
             tail = null;
-            tailParent = record.parentId();
+            tailParent = name.parentId();
         }
         return tailText;
     }
@@ -103,8 +131,8 @@ public final class Candidate implements CandidateEntry {
         if (tail == null) {
             tail = text.getBytes(StandardCharsets.UTF_8);
         }
-        out.header(tag, record.rdnLength() + tail.length);
-        out.raw(record.buffer(), record.rdnOffset(), record.rdnLength());
+        out.header(tag, name.rdnLength() + tail.length);
+        out.raw(name.buffer(), name.rdnOffset(), name.rdnLength());
         out.raw(tail, 0, tail.length);
     }
 
@@ -113,14 +141,14 @@ public final class Candidate implements CandidateEntry {
         return switch (type.oid()) {
             case CONTEXT_CSN -> isSuffix() && !isDistributed() ? List.of(snapshot.csn().bytes()) : List.of();
             case ENTRY_DN -> value(dn());
-            case ENTRY_USN -> value(Long.toString(Csn.sequenceIn(record, snapshot.sequence())));
+            case ENTRY_USN -> value(Long.toString(Csn.sequenceIn(stored(), snapshot.sequence())));
             case SUBSCHEMA_SUBENTRY -> value(Schema.SUBSCHEMA_DN);
-            case GOVERNING_STRUCTURE_RULE -> around.governing(snapshot, record).stream().sorted().limit(1)
+            case GOVERNING_STRUCTURE_RULE -> around.governing(snapshot, stored()).stream().sorted().limit(1)
                     .map(number -> utf8(number.toString())).toList();
             case HAS_SUBORDINATES -> isDistributed() ? List.of() : value(children() > 0 ? "TRUE" : "FALSE");
             case NUM_SUBORDINATES -> isDistributed() ? List.of() : value(Long.toString(children()));
             case COLLECTIVE_ATTRIBUTE_SUBENTRIES -> areas.isEmpty() ? List.of()
-                    : around.collective().of(areas, dn(), record).stream().map(area -> utf8(area.dn())).toList();
+                    : around.collective().of(areas, dn(), stored()).stream().map(area -> utf8(area.dn())).toList();
             case MEMBER_OF -> names(around.memberships().groupsOf(snapshot, view()));
             default -> List.of();
         };
@@ -142,7 +170,7 @@ public final class Candidate implements CandidateEntry {
     }
 
     private boolean isSuffix() {
-        return record.parentId() == HierarchyKeys.NO_PARENT;
+        return name.parentId() == HierarchyKeys.NO_PARENT;
     }
 
     /** Whether other stores have entries directly below it, too: what one of them says of all is not told. */
@@ -159,7 +187,7 @@ public final class Candidate implements CandidateEntry {
     }
 
     EntryView view() {
-        return new EntryView(id, record, dn());
+        return new EntryView(id, stored(), dn());
     }
 
     private List<byte[]> names(IdSet entries) {

@@ -29,7 +29,7 @@ import org.alder.partition.text.Utf8;
  * <p>The DN is not in it: it follows from the parents, so that moving a subtree changes one record. Immutable, thread safe; the
  * array given or returned is shared and must not be changed. Damaged bytes give a {@link StoreException} of kind CORRUPT.
  */
-public final class EntryRecord implements EntryAttributes {
+public final class EntryRecord implements EntryAttributes, StoredName {
     private static final int FEW_VALUES = 4;
     /** Updates refuse to make larger records, so that no store has to keep them. */
     public static final int MAX_BYTES = 64 << 20;
@@ -137,28 +137,26 @@ public final class EntryRecord implements EntryAttributes {
     }
 
     /** The array that the offsets count in; the record may be a part of it. */
+    @Override
     public byte[] buffer() {
         return buffer;
     }
 
+    @Override
     public long parentId() {
         return parentId;
-    }
-
-    /** The RDN as RFC 4514 text. */
-    public String rdn() {
-        return Utf8.stored(buffer, rdnOffset, rdnLength);
     }
 
     public byte[] rdnBytes() {
         return Arrays.copyOfRange(buffer, rdnOffset, rdnOffset + rdnLength);
     }
 
-    /** Where the RDN's text starts in {@link #buffer}. */
+    @Override
     public int rdnOffset() {
         return rdnOffset;
     }
 
+    @Override
     public int rdnLength() {
         return rdnLength;
     }

@@ -3,6 +3,7 @@ package org.alder.partition.filter;
 import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.LargeValues;
 
@@ -15,6 +16,11 @@ public interface CandidateEntry {
     String MEMBER_OF = "1.2.840.113556.1.2.102";
 
     EntryRecord record();
+
+    /** The same as far as the name goes, for less where the record has not been read. */
+    default StoredName name() {
+        return record();
+    }
 
     /** The DN as it is spelt; put together only when asked. */
     String dn();

@@ -1,6 +1,8 @@
 package org.alder.partition.query;
 
+import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -30,6 +32,11 @@ public interface CandidateSource extends AutoCloseable {
     long id();
 
     EntryRecord record();
+
+    /** Moves a candidate here, for whom the name may be enough, if that costs less than the record, which it reads when it is asked for it. */
+    default void moveByName(Candidate candidate) {
+        candidate.moveTo(id(), record());
+    }
 
     @Override
     void close();
@@ -98,11 +105,19 @@ public interface CandidateSource extends AutoCloseable {
 
         @Override
         public EntryRecord record() {
-            EntryRecord record = entries.entry(id);
-            if (record == null) {
+            return required(entries.entry(id));
+        }
+
+        @Override
+        public void moveByName(Candidate candidate) {
+            candidate.moveTo(id, required(entries.name(id)), entries);
+        }
+
+        private <T extends StoredName> T required(T found) {
+            if (found == null) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "an index names entry " + id + ", which is not there");
             }
-            return record;
+            return found;
         }
 
         @Override

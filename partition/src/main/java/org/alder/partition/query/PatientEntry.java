@@ -3,6 +3,7 @@ package org.alder.partition.query;
 import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.filter.FilterNode;
@@ -37,6 +38,11 @@ final class PatientEntry implements CandidateEntry {
             patience.checkOrGiveUp();
         }
         return inner.record();
+    }
+
+    @Override
+    public StoredName name() {
+        return inner.name();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.alder.partition.query;
 
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.GivenUpException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Patience;
@@ -62,12 +63,14 @@ public final class PatientSnapshot implements Snapshot {
     }
 
     @Override
+    public StoredName name(long id) {
+        count();
+        return inner.name(id);
+    }
+
+    @Override
     public EntryLookup lookup(IdSet expected) {
-        EntryLookup entries = inner.lookup(expected);
-        return id -> {
-            count();
-            return entries.entry(id);
-        };
+        return new Lookup(inner.lookup(expected));
     }
 
     @Override
@@ -102,6 +105,26 @@ public final class PatientSnapshot implements Snapshot {
     @Override
     public void close() {
         lookUps = 0;
+    }
+
+    private final class Lookup implements EntryLookup {
+        private final EntryLookup entries;
+
+        Lookup(EntryLookup entries) {
+            this.entries = entries;
+        }
+
+        @Override
+        public EntryRecord entry(long id) {
+            count();
+            return entries.entry(id);
+        }
+
+        @Override
+        public StoredName name(long id) {
+            count();
+            return entries.name(id);
+        }
     }
 
     private final class Entries implements EntryCursor {

@@ -1,7 +1,6 @@
 package org.alder.partition.query;
 
 import java.util.List;
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.SubtreeTest;
@@ -18,12 +17,12 @@ public final class ScopeTest {
         this.below = new SubtreeTest(snapshot, List.of(base));
     }
 
-    boolean holds(long id, EntryRecord record) {
+    boolean holds(long id, long parent) {
         return switch (scope) {
             case BASE -> id == base;
-            case ONE_LEVEL -> record.parentId() == base;
-            case SUBTREE -> id == base || below.isBelow(record.parentId());
-            case CHILDREN -> below.isBelow(record.parentId());
+            case ONE_LEVEL -> parent == base;
+            case SUBTREE -> id == base || below.isBelow(parent);
+            case CHILDREN -> below.isBelow(parent);
         };
     }
 }

@@ -51,6 +51,7 @@ public final class SearchCursor implements AutoCloseable {
     private final SearchCursor ordered;
     /** Null if what may be known depends on the entry. */
     private final AttributeAccess everywhere;
+    private boolean byName;
     private long examined;
     /** Negative as long as nobody has asked. */
     private long candidateBytes = -1;
@@ -88,6 +89,15 @@ public final class SearchCursor implements AutoCloseable {
     }
 
     /**
+     * Told by whoever will ask for little more than the names of what is found: from the next step on, the rest of an entry is read only
+     * when it is asked for.
+     */
+    public void preferNames() {
+        // What is tested is read in any case.
+        byName = residual == null;
+    }
+
+    /**
      * Goes on to the next match.
      *
      * @param maxExamined how many candidates may be examined in this step, at least 1
@@ -114,16 +124,21 @@ public final class SearchCursor implements AutoCloseable {
             if (source.isWorking()) {
                 continue;
             }
-            if (holds(source.id(), source.record())) {
+            if (holds()) {
                 return Step.MATCH;
             }
         }
         return Step.PAUSED;
     }
 
-    private boolean holds(long id, EntryRecord record) throws DirectoryException {
-        candidate.moveTo(id, record);
-        return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, record))
+    private boolean holds() throws DirectoryException {
+        long id = source.id();
+        if (byName) {
+            source.moveByName(candidate);
+        } else {
+            candidate.moveTo(id, source.record());
+        }
+        return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, candidate.name().parentId()))
                 && (residual == null || residual.evaluate(tested) == Truth.TRUE)
                 && (access == null || access.holds(candidate));
     }

@@ -2,6 +2,7 @@ package org.alder.partition.store;
 
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
 
 /**
@@ -41,6 +42,11 @@ public interface Snapshot extends AutoCloseable {
     /** The entry with this ID, or null. */
     EntryRecord entry(long id);
 
+    /** The name of the entry with this ID, or null: for whoever needs no more of it, at less cost than {@link #entry}. */
+    default StoredName name(long id) {
+        return entry(id);
+    }
+
     /**
      * Finds the entries of a set, at the least cost if they are asked for in ascending order of their IDs: then those that are
      * on the disk are read ahead. Some may be left out; others are found too.
@@ -78,6 +84,11 @@ public interface Snapshot extends AutoCloseable {
     interface EntryLookup {
         /** The entry with this ID, or null. It may keep more memory alive than its own bytes: not to be kept for long. */
         EntryRecord entry(long id);
+
+        /** The name of the entry with this ID, or null, as {@link Snapshot#name}. */
+        default StoredName name(long id) {
+            return entry(id);
+        }
     }
 
     /** See {@link #keys}. Positioned before the first key. */

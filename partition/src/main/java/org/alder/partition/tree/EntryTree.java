@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.NameParser;
@@ -97,10 +97,11 @@ public final class EntryTree {
     /** Those of the entries that are below one of the bases, or are one. All are there. */
     public IdSet within(Snapshot snapshot, IdSet ids, Collection<Long> bases) {
         SubtreeTest test = new SubtreeTest(snapshot, bases);
+        Snapshot.EntryLookup names = snapshot.lookup(ids);
         RoaringBitmap within = new RoaringBitmap();
         for (IdSet.IdIterator iterator = ids.iterator(); iterator.hasNext();) {
             long id = iterator.next();
-            if (bases.contains(id) || test.isBelow(record(snapshot, id, id).parentId())) {
+            if (bases.contains(id) || test.isBelow(required(names.name(id), id, id).parentId())) {
                 within.add((int) id);
             }
         }
@@ -111,7 +112,7 @@ public final class EntryTree {
     public IdSet subtrees(Snapshot snapshot, Collection<Long> bases) {
         RoaringBitmap all = new RoaringBitmap();
         for (long base : bases) {
-            if (!all.contains((int) base) && snapshot.entry(base) != null) {
+            if (!all.contains((int) base) && snapshot.name(base) != null) {
                 all.or(ScopeSet.subtree(snapshot, base, true, Long.MAX_VALUE, Long.MAX_VALUE).bitmap());
             }
         }
@@ -126,14 +127,14 @@ public final class EntryTree {
     /**
      * The entry's DN as it is spelt. Remembers those of parents, not the entry's.
      *
-     * @throws StoreException CORRUPT if a record is missing
+     * @throws StoreException CORRUPT if an entry is missing
      */
     public String dnOf(Snapshot snapshot, long id) {
-        return dnOf(snapshot, record(snapshot, id, id));
+        return dnOf(snapshot, required(snapshot.name(id), id, id));
     }
 
-    public String dnOf(Snapshot snapshot, EntryRecord record) {
-        return record.rdn() + tail(snapshot, record.parentId());
+    public String dnOf(Snapshot snapshot, StoredName name) {
+        return name.rdn() + tail(snapshot, name.parentId());
     }
 
     /** What follows the RDN of the parent's children: a comma and the parent's DN. */
@@ -152,10 +153,10 @@ public final class EntryTree {
         long up = id;
         String dn = null;
         while (up != HierarchyKeys.NO_PARENT && dn == null) {
-            EntryRecord record = record(snapshot, up, id);
+            StoredName name = required(snapshot.name(up), up, id);
             ids.add(up);
-            rdns.add(record.rdn());
-            up = record.parentId();
+            rdns.add(name.rdn());
+            up = name.parentId();
             dn = up == HierarchyKeys.NO_PARENT ? null : snapshot.dnMemo().get(up);
             if (ids.size() > MAX_DEPTH) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "the parents of entry " + id + " are a loop");
@@ -170,12 +171,11 @@ public final class EntryTree {
         return dn;
     }
 
-    private static EntryRecord record(Snapshot snapshot, long id, long leaf) {
-        EntryRecord record = snapshot.entry(id);
-        if (record == null) {
+    private static StoredName required(StoredName name, long id, long leaf) {
+        if (name == null) {
             throw new StoreException(StoreException.Kind.CORRUPT, "there is no entry " + id + (id == leaf ? ""
                     : ", which is above entry " + leaf));
         }
-        return record;
+        return name;
     }
 }

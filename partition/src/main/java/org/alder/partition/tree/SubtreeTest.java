@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -40,13 +40,13 @@ public final class SubtreeTest {
         Boolean verdict = verdicts.get(up);
         while (verdict == null) {
             way.add(up);
-            EntryRecord record = snapshot.entry(up);
-            if (record == null) {
+            StoredName name = snapshot.name(up);
+            if (name == null) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "there is no entry " + up
                         + ", which is the parent of another");
             }
             verdicts.put(up, false);
-            up = record.parentId();
+            up = name.parentId();
             verdict = verdicts.get(up);
         }
         for (long passed : way) {

@@ -1,7 +1,7 @@
 package org.alder.server.access;
 
 import org.alder.partition.dn.Dn;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.filter.CandidateEntry;
 import org.alder.partition.schema.Schema;
 
@@ -58,8 +58,8 @@ final class EntryName {
         if (siblings == null) {
             return dn().equals(who.dn());
         }
-        EntryRecord record = entry.record();
-        return siblings.areOf(who) && !who.hasOtherRdn(record.buffer(), record.rdnOffset(), record.rdnLength())
+        StoredName name = entry.name();
+        return siblings.areOf(who) && !who.hasOtherRdn(name.buffer(), name.rdnOffset(), name.rdnLength())
                 && dn().equals(who.dn());
     }
 }

@@ -30,6 +30,14 @@ public interface EntryCursor extends FoundEntry, AutoCloseable {
     }
 
     /**
+     * Told, before the first step, by whoever will ask for little more than the names of what is found: then the rest of an entry is read
+     * only when it is asked for.
+     */
+    default void preferNames() {
+        // Where the entries are at hand nothing is won.
+    }
+
+    /**
      * Goes on to the next match, examining at most so many candidates.
      *
      * @throws DirectoryException if a limit is reached; what was returned so far stands

@@ -20,6 +20,11 @@ public class EntryCursorFilter implements EntryCursor {
     }
 
     @Override
+    public void preferNames() {
+        inner.preferNames();
+    }
+
+    @Override
     public Step step(int maxExamined) throws DirectoryException {
         return inner.step(maxExamined);
     }

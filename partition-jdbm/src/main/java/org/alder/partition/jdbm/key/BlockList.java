@@ -12,7 +12,7 @@ import org.alder.partition.jdbm.disk.DiskFile;
  * The record IDs of a table's blocks in their order, while it is written. Those that {@value #BUFFER_BYTES} bytes of heap do not
  * hold go to a scratch file. One thread. Closing it removes the file.
  */
-final class BlockList implements Closeable {
+public final class BlockList implements Closeable {
     static final int BUFFER_BYTES = 1 << 17;
     private static final int FIRST_BYTES = 1 << 11;
 
@@ -24,12 +24,12 @@ final class BlockList implements Closeable {
     private long scratchBytes;
 
     /** @param scratchFile made when it is needed */
-    BlockList(Disk disk, Path scratchFile) {
+    public BlockList(Disk disk, Path scratchFile) {
         this.disk = disk;
         this.scratchFile = scratchFile;
     }
 
-    void add(long recordId) throws IOException {
+    public void add(long recordId) throws IOException {
         if (!buffer.hasRemaining()) {
             makeRoom();
         }
@@ -49,12 +49,12 @@ final class BlockList implements Closeable {
         buffer.clear();
     }
 
-    int count() {
+    public int count() {
         return Math.toIntExact((scratchBytes + buffer.position()) / Long.BYTES);
     }
 
     /** Writes all of them; none can be added after. */
-    void writeTo(DiskFile target, long position) throws IOException {
+    public void writeTo(DiskFile target, long position) throws IOException {
         target.write(buffer.flip(), position + scratchBytes);
         ByteBuffer copied = ByteBuffer.allocate(BUFFER_BYTES);
         for (long at = 0; at < scratchBytes; at += BUFFER_BYTES) {

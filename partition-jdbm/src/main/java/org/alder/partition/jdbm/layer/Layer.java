@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.layer;
 
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.KeyRange;
 
@@ -15,8 +16,14 @@ public interface Layer {
     /** What this layer knows of the entry, or null where it knows nothing and the layers below must be asked. */
     EntryVersion entry(long id, long sequence);
 
+    /** The name of the entry, {@link EntryFinder#DELETED}, or null where this layer knows nothing of it. */
+    default StoredName name(long id, long sequence) {
+        EntryVersion version = entry(id, sequence);
+        return version == null ? null : version.isDeleted() ? EntryFinder.DELETED : version.record();
+    }
+
     /**
-     * Answers as {@link #entry} does, for many entries.
+     * Answers as {@link #entry} and {@link #name} do, for many entries.
      *
      * @param expected the IDs that will be asked for, so that they may be read ahead
      */

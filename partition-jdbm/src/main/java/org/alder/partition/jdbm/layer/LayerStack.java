@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
 import java.util.List;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.KeyRange;
 
@@ -43,23 +44,54 @@ public final class LayerStack implements SegmentSource {
         return null;
     }
 
-    /** Answers as {@link #entry} does, for the entries of the set. One thread at a time. */
+    /** The entry's name where {@link #entry} knows one; {@link EntryFinder#DELETED} where it says that the entry is deleted. */
+    public StoredName name(long id) {
+        for (int i = layers.length - 1; i >= 0; i--) {
+            StoredName name = layers[i].name(id, sequence);
+            if (name != null) {
+                return whole && name == EntryFinder.DELETED ? null : name;
+            }
+        }
+        return null;
+    }
+
+    /** Answers as {@link #entry} and {@link #name} do, for the entries of the set. One thread at a time. */
     public EntryFinder finder(IdSet expected) {
         EntryFinder[] finders = new EntryFinder[layers.length];
         for (int i = 0; i < layers.length; i++) {
             finders[i] = layers[i].finder(sequence, expected);
         }
-        return id -> newest(finders, id);
+        return new Newest(finders);
     }
 
-    private EntryVersion newest(EntryFinder[] finders, long id) {
-        for (int i = finders.length - 1; i >= 0; i--) {
-            EntryVersion version = finders[i].entry(id);
-            if (version != null) {
-                return whole && version.isDeleted() ? null : version;
-            }
+    private final class Newest implements EntryFinder {
+        private final EntryFinder[] finders;
+
+        Newest(EntryFinder[] finders) {
+            this.finders = finders;
         }
-        return null;
+
+        @Override
+        public EntryVersion entry(long id) {
+            for (int i = finders.length - 1; i >= 0; i--) {
+                EntryVersion version = finders[i].entry(id);
+                if (version != null) {
+                    return whole && version.isDeleted() ? null : version;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public StoredName name(long id) {
+            for (int i = finders.length - 1; i >= 0; i--) {
+                StoredName name = finders[i].name(id);
+                if (name != null) {
+                    return whole && name == DELETED ? null : name;
+                }
+            }
+            return null;
+        }
     }
 
     /** The folded change of the key's set. In a whole stack {@code added()} is the set itself. */

@@ -20,10 +20,10 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
 /**
  * Reads and writes {@code segment.descriptor}. Stateless, thread safe.
  *
- * <p>Format, version 3 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
+ * <p>Format, version 4 (docs/format/segment.md; do not change without a new version): UTF-8 lines, each ended by a line feed,
  * words separated by one space.
  * <pre>
- *   alder-segment 3
+ *   alder-segment 4
  *   sequences FIRST LAST
  *   entries COUNT
  *   tombstones COUNT
@@ -31,6 +31,7 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   master TABLE
  *   index NAME THRESHOLD TABLE        once per index, in the order of their numbers
  *   keys TABLE                        after the line of a table that has a key table
+ *   names TABLE                       after the master table's: the names of its entries; not in version 3
  *   crc32c SUM                        of all bytes before this line; eight hexadecimal digits
  *
  *   TABLE = PAIRS BLOCKS FILE-BYTES REGION-BYTES SUM...    one CRC32C per region of the file
@@ -38,7 +39,9 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  */
 public final class DescriptorFile {
     private static final String MAGIC = "alder-segment";
-    private static final String VERSION = "3";
+    private static final String VERSION = "4";
+    /** The same without names. */
+    private static final String VERSION_WITHOUT_NAMES = "3";
     private static final CheckedText CHECKED = new CheckedText("crc32c");
     /** One line of checksums takes 9 bytes a MiB of table: this is enough for segments of several TiB. */
     private static final long MAX_BYTES = 64L << 20;
@@ -64,6 +67,9 @@ public final class DescriptorFile {
         line(text, "ids", descriptor.minId(), descriptor.maxId());
         line(text, "master", table(descriptor.master()));
         keysLine(text, descriptor.masterKeys());
+        if (descriptor.names() != null) {
+            line(text, "names", table(descriptor.names()));
+        }
         for (IndexTable index : descriptor.indexes()) {
             line(text, "index", index.spec().name(), index.spec().duplicateThreshold(), table(index.table()));
             keysLine(text, index.keys());
@@ -159,8 +165,9 @@ public final class DescriptorFile {
 
         private SegmentDescriptor descriptor() {
             String version = words(MAGIC)[1];
-            if (!version.equals(VERSION)) {
-                throw new IllegalArgumentException("format version " + version + ", this program reads version " + VERSION);
+            if (!version.equals(VERSION) && !version.equals(VERSION_WITHOUT_NAMES)) {
+                throw new IllegalArgumentException("format version " + version + ", this program reads versions " + VERSION_WITHOUT_NAMES
+                        + " and " + VERSION);
             }
             String[] sequences = words("sequences");
             long entries = Long.parseLong(words("entries")[1]);
@@ -168,6 +175,7 @@ public final class DescriptorFile {
             String[] ids = words("ids");
             TableSummary master = table(words("master"), 1);
             TableSummary masterKeys = keys();
+            TableSummary names = version.equals(VERSION) ? optional("names") : null;
             List<IndexTable> indexes = new ArrayList<>();
             while (number < lines.length) {
                 String[] index = words("index");
@@ -177,12 +185,17 @@ public final class DescriptorFile {
             }
             SegmentIndexes.require(indexes.stream().map(IndexTable::spec).toList());
             return new SegmentDescriptor(new SequenceRange(Long.parseLong(sequences[1]), Long.parseLong(sequences[2])), entries,
-                    tombstones, Long.parseLong(ids[1]), Long.parseLong(ids[2]), master, masterKeys, indexes);
+                    tombstones, Long.parseLong(ids[1]), Long.parseLong(ids[2]), master, masterKeys, names,
+                    indexes);
         }
 
         /** Null where the table before has no key table. */
         private TableSummary keys() {
-            return number < lines.length && lines[number].startsWith("keys ") ? table(words("keys"), 1) : null;
+            return optional("keys");
+        }
+
+        private TableSummary optional(String first) {
+            return number < lines.length && lines[number].startsWith(first + " ") ? table(words(first), 1) : null;
         }
 
         private String[] words(String first) {

@@ -8,24 +8,28 @@ import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.name.NameColumnWriter;
 import org.alder.partition.jdbm.table.TableWriter;
 
 /**
- * Writes a segment's master table with its key table, and counts what goes in. One thread. Without {@link #finish()}, closing
+ * Writes a segment's master table with its key table and its names, and counts what goes in. One thread. Without {@link #finish()}, closing
  * removes the files.
  */
 final class MasterTableWriter implements Closeable {
     private final TableWriter table;
     private final KeyTableWriter keys;
+    private final NameColumnWriter names;
     private long entries;
     private long tombstones;
     private long minId;
     private long maxId;
     private TableSummary summary;
     private TableSummary keysSummary;
+    private TableSummary namesSummary;
 
     MasterTableWriter(Disk disk, Path folder, TableSettings settings) throws IOException {
         keys = new KeyTableWriter(disk, folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE));
+        names = new NameColumnWriter(disk, folder.resolve(SegmentDescriptor.NAMES_FILE));
         table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.MASTER_FILE), settings, keys);
     }
 
@@ -35,6 +39,7 @@ final class MasterTableWriter implements Closeable {
         for (int number = 1; number <= MasterKeys.furtherParts(version); number++) {
             table.append(MasterKeys.partKey(id, number), MasterKeys.part(version, number));
         }
+        names.add(id, version.record());
         if (version.isDeleted()) {
             tombstones++;
         } else {
@@ -47,6 +52,7 @@ final class MasterTableWriter implements Closeable {
     void finish() throws IOException {
         summary = table.finish();
         keysSummary = keys.finish();
+        namesSummary = names.finish();
     }
 
     TableSummary summary() {
@@ -56,6 +62,11 @@ final class MasterTableWriter implements Closeable {
     /** Null where there are too many entries for a key table. */
     TableSummary keysSummary() {
         return keysSummary;
+    }
+
+    /** Null where there are too many entries for a column of names. */
+    TableSummary namesSummary() {
+        return namesSummary;
     }
 
     long entries() {
@@ -79,7 +90,11 @@ final class MasterTableWriter implements Closeable {
         try {
             table.close();
         } finally {
-            keys.close();
+            try {
+                keys.close();
+            } finally {
+                names.close();
+            }
         }
     }
 }

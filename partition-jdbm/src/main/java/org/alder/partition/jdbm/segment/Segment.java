@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.KeySpan;
@@ -23,6 +24,8 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
+import org.alder.partition.jdbm.name.NameColumn;
+import org.alder.partition.jdbm.name.NameReader;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableOptions;
@@ -56,12 +59,14 @@ public final class Segment implements Layer {
     /** The master table, then by index number those of the indexes, null where there is none. */
     private final List<Table> tables;
     private final MasterReader master;
+    /** Null where it has none. */
+    private final NameColumn names;
     /** By index number; null where there is none. */
     private final IndexReader[] indexes;
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean condemned;
 
-    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables) {
+    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables, NameColumn names) {
         this.folder = folder;
         this.descriptor = descriptor;
         this.minId = descriptor.minId();
@@ -70,6 +75,7 @@ public final class Segment implements Layer {
         this.disk = options.disk();
         this.tables = tables;
         this.master = new MasterReader(tables.get(0));
+        this.names = names;
         this.indexes = tables.stream().skip(1).map(table -> table == null ? null : new IndexReader(table)).toArray(IndexReader[]::new);
     }
 
@@ -113,7 +119,8 @@ public final class Segment implements Layer {
                 IndexTable index = descriptor.index(name);
                 tables.add(index == null ? null : openIndex(folder, index, options));
             }
-            return new Segment(folder, descriptor, options, Collections.unmodifiableList(tables));
+            return new Segment(folder, descriptor, options, Collections.unmodifiableList(tables),
+                    withMasterKeys ? openNames(folder, descriptor) : null);
         } catch (IOException e) {
             closeAll(tables);
             throw new StoreException(StoreException.Kind.IO, "cannot open segment " + folder + ": " + e, e);
@@ -128,6 +135,16 @@ public final class Segment implements Layer {
         return openTable(folder.resolve(SegmentDescriptor.MASTER_FILE), descriptor.master(), options.masterTable(),
                 folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE),
                 withKeys && options.keyTables() ? descriptor.masterKeys() : null);
+    }
+
+    /** Null where there are none. */
+    private static NameColumn openNames(Path folder, SegmentDescriptor descriptor) throws IOException {
+        if (descriptor.names() == null) {
+            return null;
+        }
+        Path file = folder.resolve(SegmentDescriptor.NAMES_FILE);
+        requireSound(file, descriptor.names(), false);
+        return NameColumn.open(file, descriptor.names());
     }
 
     private static Table openIndex(Path folder, IndexTable index, SegmentOptions options) throws IOException {
@@ -231,6 +248,9 @@ public final class Segment implements Layer {
         }
         if (left == 0) {
             closeAll(tables);
+            if (names != null) {
+                names.close();
+            }
             if (condemned) {
                 deleteFolder();
             }
@@ -261,9 +281,49 @@ public final class Segment implements Layer {
     }
 
     @Override
+    public StoredName name(long entryId, long sequence) {
+        if (!isInRange(entryId)) {
+            return null;
+        }
+        StoredName name = names == null ? NameColumn.ELSEWHERE : names.reader().name(entryId);
+        return name == NameColumn.ELSEWHERE ? Layer.super.name(entryId, sequence) : name == NameColumn.DELETED ? EntryFinder.DELETED : name;
+    }
+
+    @Override
     public EntryFinder finder(long sequence, IdSet expected) {
-        EntryFinder finder = master.finder(expected);
-        return entryId -> isInRange(entryId) ? finder.entry(entryId) : null;
+        return new Finder(expected);
+    }
+
+    /** Reads no entry ahead before it is asked for one, as it may be asked for names alone. */
+    private final class Finder implements EntryFinder {
+        private final IdSet expected;
+        private final NameReader reader = names == null ? null : names.reader();
+        /** Null before the first. */
+        private EntryFinder entries;
+
+        Finder(IdSet expected) {
+            this.expected = expected;
+        }
+
+        @Override
+        public EntryVersion entry(long entryId) {
+            if (!isInRange(entryId)) {
+                return null;
+            }
+            if (entries == null) {
+                entries = master.finder(expected);
+            }
+            return entries.entry(entryId);
+        }
+
+        @Override
+        public StoredName name(long entryId) {
+            if (!isInRange(entryId)) {
+                return null;
+            }
+            StoredName name = reader == null ? NameColumn.ELSEWHERE : reader.name(entryId);
+            return name == NameColumn.ELSEWHERE ? EntryFinder.super.name(entryId) : name == NameColumn.DELETED ? DELETED : name;
+        }
     }
 
     @Override

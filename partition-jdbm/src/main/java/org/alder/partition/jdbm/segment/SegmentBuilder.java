@@ -83,7 +83,7 @@ final class SegmentBuilder implements Closeable {
     /** Writes the descriptor last, when every table is finished and synced, and syncs the folder. */
     SegmentDescriptor finish(SequenceRange sequences) throws IOException {
         SegmentDescriptor descriptor = new SegmentDescriptor(sequences, master.entries(), master.tombstones(), master.minId(),
-                master.maxId(), master.summary(), master.keysSummary(),
+                master.maxId(), master.summary(), master.keysSummary(), master.namesSummary(),
                 Arrays.stream(indexes).filter(Objects::nonNull).toList());
         // The tables' names must be durable before the descriptor is, which vouches for them.
         disk.syncFolder(folder);

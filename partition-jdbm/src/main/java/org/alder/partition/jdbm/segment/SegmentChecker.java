@@ -17,6 +17,7 @@ import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.name.NameColumnCheck;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.TableFile;
 import org.alder.partition.jdbm.table.KeyTableCheck;
@@ -88,7 +89,7 @@ public final class SegmentChecker {
         checkNames(descriptor);
         KeyTableCheck masterKeys = keyTable(SegmentDescriptor.MASTER_KEYS_FILE, descriptor.masterKeys());
         if (isSound(SegmentDescriptor.MASTER_FILE, descriptor.master())) {
-            checkMaster(descriptor, masterKeys);
+            checkMaster(descriptor, masterKeys, names(descriptor.names()));
         }
         for (IndexTable index : descriptor.indexes()) {
             KeyTableCheck keys = keyTable(index.keyTableName(), index.keys());
@@ -134,7 +135,7 @@ public final class SegmentChecker {
         return problems.size() == before;
     }
 
-    private void checkMaster(SegmentDescriptor descriptor, KeyTableCheck keys) throws IOException {
+    private void checkMaster(SegmentDescriptor descriptor, KeyTableCheck keys, NameColumnCheck names) throws IOException {
         Path file = folder.resolve(SegmentDescriptor.MASTER_FILE);
         MasterCounts counts = new MasterCounts();
         boolean whole = walk(file, descriptor.master(), TableVerifier.NestedTreeFinder.NONE, keys, (key, value, table) -> {
@@ -146,10 +147,16 @@ public final class SegmentChecker {
             byte[] record = MasterKeys.isParted(value, 0, value.length) ? MasterKeys.assemble(id, value, table::get) : value;
             EntryVersion version = MasterKeys.version(record, 0, record.length);
             counts.add(id, version);
+            if (names != null) {
+                names.entry(id, version.record());
+            }
             if (!version.isDeleted()) {
                 decodeAll(version.record());
             }
         });
+        if (whole && names != null && names.problem() != null) {
+            report(names.problem().file(), names.problem().offset(), null, names.problem().getMessage());
+        }
         String expected = MasterCounts.describe(descriptor);
         if (whole && !counts.describe().equals(expected)) {
             report(file, -1, null, "found " + counts.describe() + ", the segment's descriptor says " + expected);
@@ -176,6 +183,12 @@ public final class SegmentChecker {
      */
     private KeyTableCheck keyTable(String name, TableSummary expected) throws IOException {
         return expected != null && isSound(name, expected) ? new KeyTableCheck(folder.resolve(name), expected) : null;
+    }
+
+    /** The same for the names of the entries. */
+    private NameColumnCheck names(TableSummary expected) throws IOException {
+        return expected != null && isSound(SegmentDescriptor.NAMES_FILE, expected)
+                ? new NameColumnCheck(folder.resolve(SegmentDescriptor.NAMES_FILE), expected) : null;
     }
 
     private static List<Long> nestedTrees(byte[] value) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.key.KeyTableWriter;
+import org.alder.partition.jdbm.name.NameColumn;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.alder.partition.store.ValueKeys;
@@ -18,16 +19,20 @@ import org.alder.partition.store.ValueKeys;
  * @param maxId      the greatest ID in the master table, 0 if it is empty
  * @param master     the master table's file
  * @param masterKeys the master table's key table, null where it has none
+ * @param names      the names of its entries, null where it has none, as those written before there were any
  * @param indexes    the index tables, in the order of the numbers that their indexes had
  */
 public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId,
-        TableSummary master, TableSummary masterKeys, List<IndexTable> indexes) {
+        TableSummary master, TableSummary masterKeys, TableSummary names, List<IndexTable> indexes) {
     /** The descriptor's own file in the segment's folder. */
     public static final String FILE_NAME = "segment.descriptor";
     /** The master table's file in the segment's folder. */
     public static final String MASTER_FILE = "master" + TableWriter.FILE_SUFFIX;
     /** The master table's key table in the segment's folder. */
     public static final String MASTER_KEYS_FILE = "master" + KeyTableWriter.FILE_SUFFIX;
+
+    /** The file of the names of its entries in the segment's folder. */
+    public static final String NAMES_FILE = "master" + NameColumn.FILE_SUFFIX;
 
     /** The value table's file in the segment's folder. */
     static final String VALUES_FILE = "index-" + ValueKeys.NAME + TableWriter.FILE_SUFFIX;
@@ -98,6 +103,9 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
         files.add(new TableFile(MASTER_FILE, master));
         if (masterKeys != null) {
             files.add(new TableFile(MASTER_KEYS_FILE, masterKeys));
+        }
+        if (names != null) {
+            files.add(new TableFile(NAMES_FILE, names));
         }
         indexes.forEach(index -> index.addFiles(files));
         return files;

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.state;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.layer.EntryFinder;
@@ -112,6 +113,11 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     public EntryRecord entry(long id) {
         EntryVersion version = read(from -> from.entry(id));
         return version == null ? null : version.record();
+    }
+
+    @Override
+    public StoredName name(long id) {
+        return read(from -> from.name(id));
     }
 
     @Override
@@ -228,6 +234,16 @@ public final class StoreSnapshot implements Snapshot, StateReader {
             try {
                 EntryVersion version = finder.entry(id);
                 return version == null ? null : version.record();
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
+        }
+
+        @Override
+        public StoredName name(long id) {
+            EntryFinder finder = source();
+            try {
+                return finder.name(id);
             } catch (IllegalStateException e) {
                 throw endedOr(e);
             }

@@ -57,7 +57,7 @@ public class SegmentCheckerTest {
     public void aFlippedByteInEachFileIsNamed() throws IOException {
         Random random = Seed.random(SegmentCheckerTest.class);
         Segments.write(folder(), Segments.sample(), 5);
-        for (String name : new String[] {"master.db", "index-hierarchy.db", "index-hierarchy.keys", "index-cn.db",
+        for (String name : new String[] {"master.db", "master.names", "index-hierarchy.db", "index-hierarchy.keys", "index-cn.db",
             SegmentDescriptor.FILE_NAME}) {
             byte[] good = Files.readAllBytes(file(name));
             for (int i = 0; i < 20; i++) {
@@ -113,17 +113,17 @@ public class SegmentCheckerTest {
 
     private static SegmentDescriptor withCn(SegmentDescriptor good, IndexTable cn) {
         return new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
-                good.master(), good.masterKeys(), List.of(good.indexes().get(0), cn));
+                good.master(), good.masterKeys(), good.names(), List.of(good.indexes().get(0), cn));
     }
 
     @Test
     public void countsThatDoNotAgreeAreNamed() throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
-        describe(new SegmentDescriptor(good.sequences(), 200, 0, 1, 200, good.master(), good.masterKeys(), good.indexes()));
+        describe(new SegmentDescriptor(good.sequences(), 200, 0, 1, 200, good.master(), good.masterKeys(), good.names(), good.indexes()));
         assertOnlyProblem("master.db", "found 199 entries, 1 tombstones");
         TableSummary wrong = new TableSummary(201, good.master().blockCount(), good.master().fileBytes(),
                 good.master().regionBytes(), good.master().regionCrc32c());
-        describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, wrong, good.masterKeys(), good.indexes()));
+        describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, wrong, good.masterKeys(), good.names(), good.indexes()));
         assertOnlyProblem("master.db", "pairs");
     }
 
@@ -180,7 +180,7 @@ public class SegmentCheckerTest {
         Files.copy(other.resolve(name), file(name), StandardCopyOption.REPLACE_EXISTING);
         IndexTable hierarchy = new IndexTable(good.indexes().get(0).spec(), good.indexes().get(0).table(), keys);
         describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
-                good.master(), good.masterKeys(), List.of(hierarchy, good.indexes().get(1))));
+                good.master(), good.masterKeys(), good.names(), List.of(hierarchy, good.indexes().get(1))));
         assertOnlyProblem(name, "the key of pair 0 of block 0 is not found");
         assertTrue("it can be built anew", onlyProblem().isOfIndex());
     }
@@ -197,8 +197,22 @@ public class SegmentCheckerTest {
         TableSummary summary = good.masterKeys();
         describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
                 good.master(), new TableSummary(summary.pairCount(), summary.blockCount(), bytes.length, bytes.length,
-                new int[] {crc32c(bytes)}), good.indexes()));
+                new int[] {crc32c(bytes)}), good.names(), good.indexes()));
         assertOnlyProblem(SegmentDescriptor.MASTER_KEYS_FILE, "is not found through it");
+    }
+
+    @Test
+    public void namesThatAreNotThoseOfTheEntriesAreNamed() throws IOException {
+        SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
+        Path other = temporary.getRoot().toPath().resolve("other");
+        MapLayer layer = Segments.sample();
+        layer.entries.put(77L, Segments.version(1, "cn=another", 77));
+        TableSummary names = Segments.write(other, layer, 5).names();
+        Files.copy(other.resolve(SegmentDescriptor.NAMES_FILE), file(SegmentDescriptor.NAMES_FILE), StandardCopyOption.REPLACE_EXISTING);
+        describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+                good.master(), good.masterKeys(), names, good.indexes()));
+        assertOnlyProblem(SegmentDescriptor.NAMES_FILE, "entry 77 has another name there than in its record");
+        assertTrue("it can be built anew", onlyProblem().isOfIndex());
     }
 
     private static int crc32c(byte[] bytes) {
@@ -237,7 +251,7 @@ public class SegmentCheckerTest {
             writer.append(MasterKeys.key(1), damaged);
             writer.append(MasterKeys.key(2), new byte[] {9, 9, 9, 9});
             writer.append(new byte[] {1}, new byte[0]);
-            describe(new SegmentDescriptor(good.sequences(), 2, 0, 1, 2, writer.finish(), null, good.indexes()));
+            describe(new SegmentDescriptor(good.sequences(), 2, 0, 1, 2, writer.finish(), null, null, good.indexes()));
         }
         List<String> keys = new ArrayList<>();
         SegmentChecker.check(folder()).forEach(problem -> keys.add(problem.key()));

@@ -8,18 +8,23 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.file.CheckedText;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.BlockCache;
 import org.alder.partition.jdbm.block.BlockCodec;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
@@ -57,6 +62,38 @@ public class SegmentTest {
         assertEquals(List.of("hierarchy", "cn"), segment.descriptor().indexNames());
         assertEquals(List.of(), SegmentChecker.check(folder()));
         segment.release();
+    }
+
+    /** As segments were before there were names. */
+    @Test
+    public void aSegmentOfVersion3IsRead() throws IOException {
+        Segments.write(folder(), Segments.sample(), 5);
+        Path descriptor = folder().resolve(SegmentDescriptor.FILE_NAME);
+        String text = Files.readString(descriptor).replace("alder-segment 4", "alder-segment 3").replaceAll("(?m)^(names|crc32c) .*\n", "");
+        Files.write(descriptor, new CheckedText("crc32c").encode(text));
+        Files.delete(folder().resolve(SegmentDescriptor.NAMES_FILE));
+        assertEquals(List.of(), SegmentChecker.check(folder()));
+        Segment segment = Segment.open(folder(), UNCACHED);
+        assertNull(segment.descriptor().names());
+        Segments.assertSame(Segments.sample(), segment);
+        segment.release();
+    }
+
+    @Test
+    public void namesAreReadWithoutTheEntries() throws IOException {
+        Segment segment = sample();
+        Path master = folder().resolve(SegmentDescriptor.MASTER_FILE);
+        byte[] nothing = new byte[(int) Files.size(master)];
+        try (FileChannel channel = FileChannel.open(master, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(nothing));
+        }
+        EntryFinder finder = segment.finder(1, IdSet.of(5, 150, 199));
+        assertEquals("cn=entry 5", finder.name(5).rdn());
+        assertSame(EntryFinder.DELETED, finder.name(150));
+        assertEquals("cn=entry 199", finder.name(199).rdn());
+        assertThrows(StoreException.class, () -> finder.entry(5));
+        segment.release();
+        assertThrows(IllegalStateException.class, () -> finder.name(5));
     }
 
     @Test

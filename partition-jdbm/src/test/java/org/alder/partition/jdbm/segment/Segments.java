@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.segment;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
@@ -83,6 +86,7 @@ final class Segments {
         for (Map.Entry<Long, EntryVersion> entry : expected.entries.entrySet()) {
             assertEquals(entry.getValue(), found.entry(entry.getKey(), 1));
         }
+        assertNames(expected, found);
         for (int index = 0; index < 2; index++) {
             assertKeys(expected, index, found.keys(index, KeyRange.ALL, 1));
             for (Map.Entry<byte[], IdSetDelta> key : expected.index(index).entrySet()) {
@@ -90,6 +94,20 @@ final class Segments {
                 assertEquals(key.getValue().netCardinality(), found.netCardinality(index, key.getKey(), 1));
             }
         }
+    }
+
+    private static void assertNames(MapLayer expected, Layer found) {
+        EntryFinder finder = found.finder(1, IdSet.EMPTY);
+        for (Map.Entry<Long, EntryVersion> entry : expected.entries.entrySet()) {
+            for (StoredName name : List.of(found.name(entry.getKey(), 1), finder.name(entry.getKey()))) {
+                assertEquals(entry.getValue().isDeleted(), name == EntryFinder.DELETED);
+                if (!entry.getValue().isDeleted()) {
+                    assertEquals(entry.getValue().record().rdn(), name.rdn());
+                    assertEquals(entry.getValue().record().parentId(), name.parentId());
+                }
+            }
+        }
+        assertNull(finder.name(expected.entries.isEmpty() ? 1 : expected.entries.lastKey() + 1));
     }
 
     private static void assertEntries(MapLayer expected, EntryVersionCursor entries) {

@@ -2,7 +2,9 @@ package org.alder.partition.query.order;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -60,6 +62,7 @@ public final class OrderedSource implements CandidateSource {
         this.index = index;
         this.among = known;
         this.gatheredBytes = known == null ? 0 : known.sizeBytes();
+        matches.preferNames();
     }
 
     @Override
@@ -170,11 +173,19 @@ public final class OrderedSource implements CandidateSource {
 
     @Override
     public EntryRecord record() {
-        EntryRecord record = snapshot.entry(id);
-        if (record == null) {
+        return required(snapshot.entry(id));
+    }
+
+    @Override
+    public void moveByName(Candidate candidate) {
+        candidate.moveTo(id, required(snapshot.name(id)), snapshot::entry);
+    }
+
+    private <T extends StoredName> T required(T found) {
+        if (found == null) {
             throw new StoreException(StoreException.Kind.CORRUPT, "an index names entry " + id + ", which is not there");
         }
-        return record;
+        return found;
     }
 
     @Override

@@ -176,6 +176,7 @@ public final class DynamicGroups implements ComputedGroups {
             return true;
         }
         try (SearchCursor cursor = planner.open(snapshot, query, null)) {
+            cursor.preferNames();
             SearchCursor.Step step = cursor.step(STEP);
             while (step != SearchCursor.Step.END && cursor.examined() <= MOST_MEMBERS) {
                 if (step == SearchCursor.Step.MATCH) {

@@ -169,7 +169,7 @@ public final class AliasReach {
     private static boolean isCovered(Snapshot snapshot, long id, Set<Long> tops) {
         long up = id;
         while (up != HierarchyKeys.NO_PARENT && !tops.contains(up)) {
-            up = snapshot.entry(up).parentId();
+            up = snapshot.name(up).parentId();
         }
         return up != HierarchyKeys.NO_PARENT;
     }
@@ -208,7 +208,7 @@ public final class AliasReach {
             all = all.andNot(base == HierarchyKeys.NO_PARENT ? IdSet.EMPTY : IdSet.of(base));
         }
         for (long entry : here.entries) {
-            all = all.or(snapshot.entry(entry) == null ? IdSet.EMPTY : IdSet.of(entry));
+            all = all.or(snapshot.name(entry) == null ? IdSet.EMPTY : IdSet.of(entry));
         }
         return all;
     }

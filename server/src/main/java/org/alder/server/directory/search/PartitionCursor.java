@@ -76,6 +76,7 @@ final class PartitionCursor implements EntryCursor {
     private final OrderedList list;
     private final IndexUse use;
     private ListView view;
+    private boolean namesPreferred;
     private long returned;
     /** Of the parts that have been searched, the one whose turn it is included. */
     private final List<Planned> planned = new ArrayList<>(1);
@@ -143,6 +144,9 @@ final class PartitionCursor implements EntryCursor {
         }
         if (!part.exhausted) {
             cursor = partition.search(snapshot, query, list);
+            if (namesPreferred) {
+                cursor.preferNames();
+            }
             QueryPlan plan = cursor.plan();
             use.count(partition.label(), plan.indexes());
             planned.add(new Planned(partition.suffix().text(), plan.candidates() == null, plan.missing(), plan.indexes()));
@@ -168,6 +172,14 @@ final class PartitionCursor implements EntryCursor {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
                     + "there is no index that answers the filter on " + String.join(", ", plan.missingIndexes())
                     + "; the control 1.3.6.1.4.1.30221.2.5.54 asks to refuse it then");
+        }
+    }
+
+    @Override
+    public void preferNames() {
+        namesPreferred = true;
+        if (cursor != null) {
+            cursor.preferNames();
         }
     }
 

@@ -88,9 +88,14 @@ public final class EntryEncoder {
         this.copies = selection.isAllUserAsStored() && !operational && !typesOnly && values == null;
     }
 
+    /** Whether nothing of an entry's attributes is written, whatever it has: its name alone, with what controls may add. */
+    public boolean isOfNames() {
+        return selection.isNothing();
+    }
+
     /** Whether writing the entry the cursor stands on takes more than its record: a search, or a walk through many values. */
     public boolean maySearch(EntryCursor cursor) {
-        return cursor.isIncomplete() || values != null && cursor.attributes().hasLarge() || controls != EntryControls.NONE;
+        return cursor.isIncomplete() || values != null && !isOfNames() && cursor.attributes().hasLarge() || controls != EntryControls.NONE;
     }
 
     /**
@@ -105,7 +110,7 @@ public final class EntryEncoder {
         int start = out.size();
         byte[] tail = controls == EntryControls.NONE ? NOTHING : encodedControls(found);
         List<Attribute> added = controls == EntryControls.NONE ? List.of() : controls.attributes(found);
-        List<LongEntry.Values> large = cursor.attributes().hasLarge() ? large(cursor, false) : List.of();
+        List<LongEntry.Values> large = !isOfNames() && cursor.attributes().hasLarge() ? large(cursor, false) : List.of();
         int following = large.isEmpty() ? 0 : Math.toIntExact(large.stream().mapToLong(LongEntry.Values::length).sum());
         int message = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, messageId);
@@ -122,7 +127,7 @@ public final class EntryEncoder {
     }
 
     private void complete(EntryCursor cursor) throws DirectoryException {
-        if (!cursor.isIncomplete()) {
+        if (isOfNames() || !cursor.isIncomplete()) {
             return;
         }
         AttributeAccess access = cursor.access();
@@ -157,7 +162,7 @@ public final class EntryEncoder {
         int operation = out.begin(Responses.SEARCH_ENTRY);
         entry.writeDn(out);
         int attributes = out.begin(BerWriter.SEQUENCE);
-        if (!selection.isNothing()) {
+        if (!isOfNames()) {
             EntryAttributes stored = entry.attributes();
             writeAttributes(out, stored, entry.access());
             if (stored.hasLarge()) {

@@ -111,6 +111,9 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
 
     /** Returns what the cursor finds, and closes it at the end. @param arrangement null for all as they are found */
     void run(EntryCursor cursor, EntryEncoder encoder, Arrangement arrangement) {
+        if (encoder.isOfNames()) {
+            cursor.preferNames();
+        }
         List<String> plan = accepted.has(Explain.CONTROL) ? cursor.plan() : null;
         new SearchTask(exchange, cursor, encoder, arrangement, answer, plan).start(moment == null);
     }

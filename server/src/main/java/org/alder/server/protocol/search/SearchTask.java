@@ -188,7 +188,7 @@ final class SearchTask {
 
     private void encode(BerWriter out) throws DirectoryException {
         returned++;
-        int entryBytes = cursor.attributes().length();
+        int entryBytes = encoder.isOfNames() ? 0 : cursor.attributes().length();
         if (entryBytes < LARGE_ENTRY_BYTES) {
             longEntry.set(encoder.write(out, exchange.messageId(), cursor));
             return;
