@@ -21,8 +21,12 @@ public final class FollowedContent {
 
     /** By the names of the entries. */
     public static Map<String, String> of(LDAPConnection connection, String base) throws LDAPException {
+        return of(connection, base, COMPARED);
+    }
+
+    private static Map<String, String> of(LDAPConnection connection, String base, String... compared) throws LDAPException {
         Map<String, String> content = new TreeMap<>();
-        for (SearchResultEntry entry : connection.search(base, SearchScope.SUB, "(objectClass=*)", COMPARED).getSearchEntries()) {
+        for (SearchResultEntry entry : connection.search(base, SearchScope.SUB, "(objectClass=*)", compared).getSearchEntries()) {
             Map<String, String> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
             for (Attribute attribute : entry.getAttributes()) {
                 attributes.put(attribute.getName(), new TreeSet<>(List.of(attribute.getValues())).toString());
@@ -33,9 +37,9 @@ public final class FollowedContent {
     }
 
     /** The same; what went wrong if it cannot be had. */
-    private static Map<String, String> tried(LDAPConnection connection, String base) {
+    private static Map<String, String> tried(LDAPConnection connection, String base, String... compared) {
         try {
-            return of(connection, base);
+            return of(connection, base, compared);
         } catch (LDAPException e) {
             return Map.of("error", e.getMessage());
         }
@@ -43,7 +47,12 @@ public final class FollowedContent {
 
     /** Waits until both have the same. */
     public static void awaitSame(LDAPConnection provider, LDAPConnection copy, String base) throws Exception {
-        Map<String, String> expected = of(provider, base);
-        Await.value("the copy to be " + expected, () -> tried(copy, base), expected::equals);
+        awaitSame(provider, copy, base, COMPARED);
+    }
+
+    /** @param compared the attributes that are */
+    public static void awaitSame(LDAPConnection provider, LDAPConnection copy, String base, String... compared) throws Exception {
+        Map<String, String> expected = of(provider, base, compared);
+        Await.value("the copy to be " + expected, () -> tried(copy, base, compared), expected::equals);
     }
 }

@@ -1,7 +1,9 @@
 package org.alder.partition.update;
 
+import java.util.List;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.update.edit.ModificationStep;
 
 /** What another server says of one of its entries, which {@link CopiedEntries} has a copy of. Not to be changed. */
 public sealed interface CopiedChange {
@@ -12,6 +14,16 @@ public sealed interface CopiedChange {
      * @param record made by {@link CopiedEntries#prepare}
      */
     record Put(Dn dn, byte[] uuid, EntryRecord record) implements CopiedChange {
+    }
+
+    /**
+     * The entry was changed so. It is made only of an entry that is older, and not at all of one for which it does not hold.
+     *
+     * @param uuid  its entryUUID as text
+     * @param csn   its entryCSN afterwards
+     * @param steps made by {@link CopiedEntries#prepare(byte[], byte[], List)}
+     */
+    record Modify(byte[] uuid, byte[] csn, List<ModificationStep> steps) implements CopiedChange {
     }
 
     /** The entry is there, as it was. @param uuid its entryUUID as text */

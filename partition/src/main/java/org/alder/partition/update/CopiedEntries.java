@@ -16,13 +16,16 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdMarks;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.request.Modification;
 import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
+import org.alder.partition.update.edit.ModificationStep;
 
 /**
  * Makes a partition a copy of another server's entries: what that server says of them becomes what is stored, operational attributes
@@ -45,6 +48,7 @@ public final class CopiedEntries {
     private volatile Prepared prepared;
     private final IndexedAttribute uuids;
     private final AttributeDescription cookie;
+    private final SchemaChecker checker;
 
     /** @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs */
     public CopiedEntries(Partition partition) {
@@ -54,9 +58,10 @@ public final class CopiedEntries {
         AttributeType uuid = schema.attributeType(ENTRY_UUID);
         this.uuids = partition.indexer().index(uuid);
         this.cookie = schema.descriptionOrNull(COOKIE);
+        this.checker = new SchemaChecker(schema);
         if (uuids == null || !uuids.has(IndexKind.EQUALITY)) {
-            throw new StoreException(StoreException.Kind.REFUSED, "a partition that follows another server needs an index of entryUUID: "
-                    + "index: entryUUID eq");
+            throw new StoreException(StoreException.Kind.REFUSED, "a partition that copies entries, as one that follows another server and a shard do, needs an index of"
+                    + " entryUUID: index: entryUUID eq");
         } else if (cookie == null || schema.objectClass(GLUE) == null) {
             throw new StoreException(StoreException.Kind.REFUSED, "the schema has not " + COOKIE + " and " + GLUE
                     + ", which a partition that follows another server needs: conf/schema/follow.ldif has them");
@@ -85,8 +90,9 @@ public final class CopiedEntries {
      * @param named  the IDs of the entries that were put or kept
      * @param aside  how many more entries than before have stepped aside; may be negative
      * @param strange how many entries were to be kept and are not there
+     * @param unfit   the entryUUIDs of those that were to be modified, are not there or are other than what was told, and are as they were
      */
-    public record Outcome(long added, long modified, long renamed, long deleted, long[] named, int aside, long strange) {
+    public record Outcome(long added, long modified, long renamed, long deleted, long[] named, int aside, long strange, List<byte[]> unfit) {
     }
 
     /**
@@ -111,16 +117,40 @@ public final class CopiedEntries {
     }
 
     /**
+     * Checks what changes in an entry, operational attributes and all.
+     *
+     * @param uuid its entryUUID as text
+     * @param csn  its entryCSN afterwards
+     * @return null where the whole entry has to be seen: object classes change, of which the copy adds superclasses, or what is here does not know or take
+     *     an attribute or a value
+     */
+    public CopiedChange.Modify prepare(byte[] uuid, byte[] csn, List<Modification> modifications) {
+        Schema schema = partition.schema();
+        List<ModificationStep> steps = new ArrayList<>(modifications.size());
+        for (Modification each : modifications) {
+            AttributeDescription description = schema.descriptionOrNull(each.description());
+            if (description == null || description.type().equals(schema.attributeType("objectClass"))
+                    || each.kind() == Modification.Kind.ADD && each.values().isEmpty() || each.kind() == Modification.Kind.INCREMENT
+                    || each.kind() != Modification.Kind.DELETE && !each.values().stream().allMatch(description.type()::checkSyntax)) {
+                return null;
+            } else if (!description.type().isVirtual() && !description.type().equals(cookie.type()) && !description.type().equals(uuids.type())) {
+                steps.add(new ModificationStep(each.kind(), description, each.values()));
+            }
+        }
+        return new CopiedChange.Modify(uuid, csn, steps);
+    }
+
+    /**
      * Makes the changes in their order, in one transaction.
      *
-     * @param to the cookie of the state that they lead to; null for the one before. It is not noted while an entry stands aside
+     * @param to the cookie of the state that they lead to; null for the one before. It is not noted while an entry stands aside, or did not fit
      * @param aside how many did before
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was
      *     changed
      */
     public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, int aside) {
         Transaction<Outcome> all = context -> {
-            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, context);
+            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, checker, context);
             for (CopiedChange change : changes) {
                 copy.make(change);
             }

@@ -23,12 +23,14 @@ import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.ScopeSet;
+import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 
@@ -38,6 +40,7 @@ final class CopyTransaction {
     static final int MOST_MISSING_SUPERIORS = 64;
     /** More entries below one that was not told do not change their place at once. */
     static final int MOST_GATHERED = 100_000;
+    private static final String ENTRY_CSN = "entryCSN";
     private static final String ASIDE = CopiedEntries.ENTRY_UUID + "=";
     private static final byte[] GLUE_VALUE = CopiedEntries.utf8(CopiedEntries.GLUE);
 
@@ -45,9 +48,11 @@ final class CopyTransaction {
     private final Schema schema;
     private final IndexedAttribute uuids;
     private final AttributeDescription cookie;
+    private final SchemaChecker checker;
     private final AttributeDescription objectClass;
     private final WriteContext context;
     private final List<Long> named = new ArrayList<>();
+    private final List<byte[]> unfit = new ArrayList<>();
     /** Whether the state lacks what was written. */
     private boolean behind;
     private long added;
@@ -57,22 +62,25 @@ final class CopyTransaction {
     private long strange;
     private int aside;
 
-    CopyTransaction(Partition partition, IndexedAttribute uuids, AttributeDescription cookie, WriteContext context) {
+    CopyTransaction(Partition partition, IndexedAttribute uuids, AttributeDescription cookie, SchemaChecker checker, WriteContext context) {
         this.partition = partition;
         this.schema = partition.schema();
         this.uuids = uuids;
         this.cookie = cookie;
+        this.checker = checker;
         this.objectClass = schema.descriptionOrNull("objectClass");
         this.context = context;
     }
 
     CopiedEntries.Outcome outcome() {
-        return new CopiedEntries.Outcome(added, modified, renamed, deleted, named.stream().mapToLong(Long::longValue).toArray(), aside, strange);
+        return new CopiedEntries.Outcome(added, modified, renamed, deleted, named.stream().mapToLong(Long::longValue).toArray(), aside, strange, unfit);
     }
 
     void make(CopiedChange change) throws DirectoryException {
         if (change instanceof CopiedChange.Put put) {
             put(put);
+        } else if (change instanceof CopiedChange.Modify modify) {
+            modify(modify);
         } else if (change instanceof CopiedChange.Keep keep) {
             long id = find(keep.uuid());
             if (id == HierarchyKeys.NO_PARENT) {
@@ -153,6 +161,48 @@ final class CopyTransaction {
         if (parentBefore != HierarchyKeys.NO_PARENT && parentBefore != parent) {
             removeEmptyGlue(parentBefore);
         }
+    }
+
+    /** One that was told before is passed over, and one that does not hold here is left to whoever has told it. */
+    private void modify(CopiedChange.Modify change) throws DirectoryException {
+        long id = find(change.uuid());
+        EntryRecord now = id == HierarchyKeys.NO_PARENT ? null : state().entry(id);
+        if (now == null) {
+            unfit.add(change.uuid());
+            return;
+        }
+        byte[] csn = now.operationalValue(ENTRY_CSN);
+        if (csn != null && Arrays.compareUnsigned(csn, change.csn()) >= 0) {
+            return;
+        }
+        List<AttributeDelta> deltas;
+        try {
+            deltas = deltas(id, now, change.steps());
+        } catch (DirectoryException e) {
+            unfit.add(change.uuid());
+            return;
+        }
+        context.modify(id, deltas);
+        modified++;
+        behind = true;
+    }
+
+    private List<AttributeDelta> deltas(long id, EntryRecord now, List<ModificationStep> steps) throws DirectoryException {
+        EntryEdit edit = new EntryEdit(schema, context, new EntryView(id, now, ""), false);
+        for (ModificationStep step : steps) {
+            edit.apply(step);
+        }
+        if (!isAside(now)) {
+            edit.requireRdnValues(Rdn.parse(schema, now.rdn()));
+        }
+        List<AttributeDelta> deltas = edit.deltas();
+        EntryRecord after = partition.rules().limits().require(now, now.apply(deltas));
+        Set<String> changed = new HashSet<>();
+        deltas.stream().filter(delta -> !delta.operational()).forEach(delta -> changed.add(delta.description()));
+        checker.check(after.userAttributes(), after.operationalAttributes(), after.largeAttributes().stream().map(LargeAttribute::description).toList(),
+                attribute -> changed.contains(attribute.description()));
+        AttributeRules.checkOperational(schema, after.operationalAttributes());
+        return deltas;
     }
 
     /** Nothing can be beside it, and a partition has one. */
@@ -345,7 +395,7 @@ final class CopyTransaction {
      * @param asideBefore how many did before this transaction
      */
     void setCookie(byte[] to, int asideBefore) throws DirectoryException {
-        if (asideBefore + aside > 0) {
+        if (asideBefore + aside > 0 || !unfit.isEmpty()) {
             return;
         }
         long suffix = superior(partition.suffix(), 0);

@@ -18,6 +18,8 @@ import org.alder.server.follow.FollowSettings;
 
 /** Which partitions follow other servers, from the configuration. Stateless. */
 final class FollowAssembly {
+    private static final String ALL_ENTRIES = "(objectClass=*)";
+
     private FollowAssembly() {
     }
 
@@ -45,8 +47,12 @@ final class FollowAssembly {
         } catch (DirectoryException e) {
             throw partition.settings().fault(PartitionKeys.FOLLOW_FILTER, e.getMessage());
         }
+        String log = partition.get(PartitionKeys.FOLLOW_LOG);
+        if (log != null && !filter.equals(ALL_ENTRIES)) {
+            throw partition.settings().fault(PartitionKeys.FOLLOW_LOG, "a log of changes does not say which entries match " + filter + ": expected no followFilter");
+        }
         String authority = partition.get(PartitionKeys.FOLLOW_AUTHORITY_FILE);
-        return new FollowSettings(suffix, partition.get(PartitionKeys.FOLLOW_PROVIDER).replaceAll("/$", ""), login(partition), filter,
+        return new FollowSettings(suffix, partition.get(PartitionKeys.FOLLOW_PROVIDER).replaceAll("/$", ""), login(partition), filter, log,
                 partition.get(PartitionKeys.FOLLOW_TLS) == FollowTls.NONE, authority == null ? null : partition.settings().path(authority),
                 partition.get(PartitionKeys.FOLLOW_DELETED_PERCENT), partition.get(PartitionKeys.FOLLOW_RETRY_SECONDS),
                 partition.get(PartitionKeys.FOLLOW_UPDATES) == FollowUpdates.REFER);

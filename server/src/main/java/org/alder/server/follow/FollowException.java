@@ -8,6 +8,10 @@ final class FollowException extends Exception {
     enum Next {
         /** After a while the same again. */
         RETRY,
+        /** At once by the server's log of changes: the copy is up to date. */
+        LOG,
+        /** What changed by the entries themselves: the server's log of changes does not say it. */
+        ENTRIES,
         /** Everything anew, without the cookie. */
         REFRESH,
         /** Nothing, until somebody decides. */

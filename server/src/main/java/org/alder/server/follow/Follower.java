@@ -26,6 +26,8 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
     private final FollowProgress progress = new FollowProgress();
     private final Thread thread;
     private ProviderConnection connection;
+    /** The thread's own. */
+    private LogTrust logTrust = LogTrust.WHOLE;
     private boolean closed;
     private boolean woken;
     private boolean anew;
@@ -33,6 +35,9 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
     private boolean ordered;
     /** What the log said last of why it does not go on: it says it once. */
     private String logged;
+
+    /** How far the server's log of changes is relied on, if one is followed: from the cookie on, after a refresh, straight after one, or not. */
+    private enum LogTrust { WHOLE, AFTER_ENTRIES, JUST_AFTER, NONE }
 
     Follower(FollowSettings settings, Partition partition, ProviderSchema definitions, FollowOrders orders) {
         this.settings = settings;
@@ -98,10 +103,11 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
                     if (!hold(opened)) {
                         return;
                     }
-                    session = new ProviderSession(settings, partition.schema(), copy, definitions, progress, orders, opened, isAnew() ? null : cookie);
+                    session = new ProviderSession(settings, partition.schema(), copy, definitions, progress, orders, opened, isAnew() ? null : cookie, source(cookie));
                     session.run();
                 }
             } catch (FollowException | IOException | BerException | DirectoryException | StoreException e) {
+                choose(e, session);
                 if (session != null && session.isFollowing()) {
                     retryMillis = FIRST_RETRY_MILLIS;
                     logged = null;
@@ -120,6 +126,26 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
         }
     }
 
+    private ProviderSession.Source source(byte[] cookie) {
+        if (settings.log() == null || logTrust == LogTrust.NONE) {
+            return ProviderSession.Source.ENTRIES;
+        }
+        return cookie == null || isAnew() || logTrust == LogTrust.AFTER_ENTRIES ? ProviderSession.Source.ENTRIES_THEN_LOG : ProviderSession.Source.LOG;
+    }
+
+    /** What is searched the next time: a log that says too little of what was before, and of what comes from now on, is left alone until the next interruption. */
+    private void choose(Exception ended, ProviderSession session) {
+        FollowException.Next next = ended instanceof FollowException known ? known.next() : FollowException.Next.RETRY;
+        boolean wasUpToDate = logTrust == LogTrust.JUST_AFTER && (session == null || !session.isFollowing());
+        if (next == FollowException.Next.LOG) {
+            logTrust = LogTrust.JUST_AFTER;
+        } else if (next == FollowException.Next.ENTRIES) {
+            logTrust = wasUpToDate ? LogTrust.NONE : LogTrust.AFTER_ENTRIES;
+        } else if (session != null && session.isFollowing()) {
+            logTrust = LogTrust.WHOLE;
+        }
+    }
+
     /** @return how long to wait the next time */
     private long goOn(Exception failure, long retryMillis) {
         if (isClosed()) {
@@ -127,6 +153,9 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
         }
         String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         FollowException.Next next = failure instanceof FollowException known ? known.next() : FollowException.Next.RETRY;
+        if (next == FollowException.Next.LOG) {
+            return retryMillis;
+        }
         boolean halts = next == FollowException.Next.HALT;
         progress.become(halts ? FollowProgress.State.HALTED : FollowProgress.State.WAITING, message);
         boolean isSame = message.equals(logged);

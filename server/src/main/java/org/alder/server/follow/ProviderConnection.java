@@ -21,6 +21,8 @@ import org.alder.server.protocol.StartTls;
 
 /** A connection to a followed server, which has logged in. What comes is bounded before it is decoded. One thread, but for {@link #close}. */
 final class ProviderConnection implements Closeable {
+    /** Entries that refer elsewhere are shown as they are (RFC 3296). */
+    static final String MANAGE_DSA_IT = "2.16.840.1.113730.3.4.2";
     private static final int MOST_BYTES = 64 << 20;
     /** A message takes about so much more of the heap than of the wire, and one may take this part of it. */
     private static final int HEAP_PART = 16;
@@ -102,13 +104,26 @@ final class ProviderConnection implements Closeable {
 
     /** The entry of this name, for what is read beside the entries that are followed. */
     LdapAnswer.Entry read(String dn, List<String> attributes) throws IOException, FollowException, BerException {
-        List<LdapAnswer.Entry> found = new ArrayList<>(1);
-        require(ask(LdapCall.search(new LdapCall.Search(dn, SearchScope.BASE, new Filter.Present("objectClass"), 1, 0, false, attributes)), found),
-                "read \"" + dn + '"');
-        if (found.isEmpty()) {
-            throw new FollowException(FollowException.Next.RETRY, "read \"" + dn + "\": the server shows no such entry");
+        LdapAnswer.Entry entry = find(dn, attributes);
+        if (entry == null) {
+            throw new FollowException(FollowException.Next.RETRY, "read \"" + shown(dn) + "\": the server shows no such entry");
         }
-        return found.get(0);
+        return entry;
+    }
+
+    /** As {@link #read}; null if there is none, or none that is shown. */
+    LdapAnswer.Entry find(String dn, List<String> attributes) throws IOException, FollowException, BerException {
+        return find(dn, SearchScope.BASE, new Filter.Present("objectClass"), attributes);
+    }
+
+    /** The one entry below, or of that name; null if there is none, or none that is shown. */
+    LdapAnswer.Entry find(String base, SearchScope scope, Filter filter, List<String> attributes) throws IOException, FollowException, BerException {
+        List<LdapAnswer.Entry> found = new ArrayList<>(1);
+        LdapAnswer.Result result = ask(LdapCall.search(new LdapCall.Search(base, scope, filter, 1, 0, false, attributes)).withIfKnown(MANAGE_DSA_IT), found);
+        if (!result.is(ResultCode.NO_SUCH_OBJECT)) {
+            require(result, "read \"" + shown(base) + '"');
+        }
+        return found.isEmpty() ? null : found.get(0);
     }
 
     /** @param found takes the entries that come, one at most; null for none */

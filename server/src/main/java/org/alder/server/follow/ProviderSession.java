@@ -19,6 +19,7 @@ import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.id.IdMarks;
+import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Counted;
@@ -39,7 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ProviderSession {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderSession.class);
-    private static final String MANAGE_DSA_IT = "2.16.840.1.113730.3.4.2";
     private static final int REFRESH_REQUIRED = 4096;
     private static final int BATCH_CHANGES = 500;
     private static final long BATCH_BYTES = 4 << 20;
@@ -58,6 +58,9 @@ final class ProviderSession {
     private final ProviderConnection connection;
     /** What the search began with; null for none. */
     private final byte[] begin;
+    private final Source source;
+    /** Of a refresh that goes on from a cookie: what others leave out of it is nothing that they have. */
+    private final EntriesReadAgain again;
     private final IdMarks named = new IdMarks();
     private boolean presentPhase;
     private boolean following;
@@ -72,9 +75,19 @@ final class ProviderSession {
     private CompletableFuture<CopiedEntries.Outcome> running;
     private byte[] runningCookie;
 
+    /** What is searched, to begin with, and afterwards. */
+    enum Source {
+        /** The entries that are followed. */
+        ENTRIES,
+        /** Those, and as soon as the copy is up to date the session ends, so that the log is followed. */
+        ENTRIES_THEN_LOG,
+        /** The log of what was changed in them. */
+        LOG
+    }
+
     /** @param begin the cookie to begin with; null for everything */
     ProviderSession(FollowSettings settings, Schema schema, CopiedEntries copy, ProviderSchema definitions, FollowProgress progress,
-            FollowOrders orders, ProviderConnection connection, byte[] begin) {
+            FollowOrders orders, ProviderConnection connection, byte[] begin, Source source) {
         this.settings = settings;
         this.schema = schema;
         this.copy = copy;
@@ -83,6 +96,8 @@ final class ProviderSession {
         this.orders = orders;
         this.connection = connection;
         this.begin = begin;
+        this.source = source;
+        this.again = new EntriesReadAgain(settings);
     }
 
     /** Whether the refresh has ended. */
@@ -92,10 +107,17 @@ final class ProviderSession {
 
     /** Never ends but by throwing what ended it. */
     void run() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
+        try (again) {
+            follow();
+        }
+    }
+
+    private void follow() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         progress.beginRefresh();
-        Filter filter = FilterParser.parse(settings.filter());
-        int id = connection.send(LdapCall.search(new LdapCall.Search(settings.suffix().text(), SearchScope.SUBTREE, filter, 0, 0, false, List.of("*", "+")))
-                .with(ContentSync.CONTROL.oid(), SyncMessage.request(begin)).withIfKnown(MANAGE_DSA_IT));
+        int id = connection.send(LdapCall.search(source == Source.LOG
+                ? new LdapCall.Search(settings.log(), SearchScope.SUBTREE, FilterParser.parse(LoggedChange.FILTER), 0, 0, false, LoggedChange.ATTRIBUTES)
+                : new LdapCall.Search(settings.suffix().text(), SearchScope.SUBTREE, FilterParser.parse(settings.filter()), 0, 0, false, List.of("*", "+")))
+                .with(ContentSync.CONTROL.oid(), SyncMessage.request(begin)).withIfKnown(ProviderConnection.MANAGE_DSA_IT));
         int probe = 0;
         while (true) {
             LdapMessage message;
@@ -131,9 +153,19 @@ final class ProviderSession {
                 || following && !connection.hasMore() && (!batch.isEmpty() || running != null || cookie != null)) {
             submit(false);
             if (following && !connection.hasMore()) {
-                settle();
+                catchUp();
             }
         }
+    }
+
+    /** Until all that came is made; what did not fit comes once more, and then whole. */
+    private void catchUp() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
+        settle();
+        while (!batch.isEmpty()) {
+            submit(false);
+            settle();
+        }
+        again.close();
     }
 
     private void take(LdapAnswer.Entry entry) throws IOException, BerException, DirectoryException, FollowException {
@@ -144,13 +176,57 @@ final class ProviderSession {
         }
         SyncMessage.OfEntry state = SyncMessage.ofEntry(value);
         byte[] uuid = text(state.uuid());
-        switch (state.state()) {
+        switch (source == Source.LOG ? SyncMessage.State.ADD : state.state()) {
             case PRESENT -> add(new CopiedChange.Keep(uuid), 0);
             case DELETE -> add(new CopiedChange.Remove(uuid), 0);
-            default -> put(entry, uuid);
+            default -> {
+                if (source != Source.LOG) {
+                    put(begin != null && !following ? again.whole(entry, state.uuid()) : entry, uuid);
+                } else if (state.state() == SyncMessage.State.ADD || state.state() == SyncMessage.State.MODIFY) {
+                    take(LoggedChange.of(entry));
+                }
+            }
         }
         progress.told(1);
         cookie = state.cookie() == null ? cookie : state.cookie();
+    }
+
+    private void take(LoggedChange change) throws IOException, BerException, DirectoryException, FollowException {
+        if (!mayBeBelow(change.dn())) {
+            return;
+        }
+        byte[] uuid = change.uuid().getBytes(StandardCharsets.US_ASCII);
+        LdapAnswer.Entry added = change.kind() == LoggedChange.Kind.ADD ? change.entry() : null;
+        List<Modification> kept = change.kind() == LoggedChange.Kind.MODIFY ? change.kept() : null;
+        CopiedChange.Modify modify = kept == null ? null : copy.prepare(uuid, change.csn(), kept);
+        if (change.kind() == LoggedChange.Kind.DELETE) {
+            add(new CopiedChange.Remove(uuid), 0);
+        } else if (added != null) {
+            put(added, uuid);
+        } else if (modify != null) {
+            add(modify, kept.stream().flatMap(each -> each.values().stream()).mapToLong(value -> value.length).sum());
+        } else {
+            putAsItIs(uuid);
+        }
+    }
+
+    /** The log may be of other partitions, too. A name of attribute types that are not known yet may be. */
+    private boolean mayBeBelow(String dn) {
+        try {
+            return Dn.parse(schema, dn).isDescendantOrSelf(settings.suffix());
+        } catch (DirectoryException e) {
+            return true;
+        }
+    }
+
+    /** The log says later what became of it since. */
+    private void putAsItIs(byte[] uuid) throws IOException, BerException, DirectoryException, FollowException {
+        LdapAnswer.Entry entry = again.now(new String(uuid, StandardCharsets.US_ASCII));
+        if (entry == null) {
+            add(new CopiedChange.Remove(uuid), 0);
+        } else {
+            put(entry, uuid);
+        }
     }
 
     private void put(LdapAnswer.Entry entry, byte[] uuid) throws IOException, BerException, DirectoryException, FollowException {
@@ -181,10 +257,10 @@ final class ProviderSession {
         return new UUID(bits.getLong(), bits.getLong()).toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    private void take(SyncMessage message) throws DirectoryException, FollowException, InterruptedException {
+    private void take(SyncMessage message) throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         if (message instanceof SyncMessage.NewCookie alone) {
             cookie = alone.cookie();
-        } else if (message instanceof SyncMessage.Ids ids) {
+        } else if (message instanceof SyncMessage.Ids ids && source != Source.LOG) {
             for (byte[] uuid : ids.uuids()) {
                 add(ids.deleted() ? new CopiedChange.Remove(text(uuid)) : new CopiedChange.Keep(text(uuid)), 0);
                 if (batch.size() >= BATCH_CHANGES) {
@@ -195,6 +271,10 @@ final class ProviderSession {
             cookie = ids.cookie() == null ? cookie : ids.cookie();
         } else if (message instanceof SyncMessage.EndOfPhase end && !following) {
             presentPhase |= !end.deletes();
+            if (presentPhase && source == Source.LOG) {
+                throw new FollowException(FollowException.Next.ENTRIES, "the log \"" + settings.log() + "\" of the server does not say any more what has changed"
+                        + " since the copy was up to date, or its syncprov has not syncprov-nopresent and syncprov-reloadhint");
+            }
             cookie = end.cookie() == null ? cookie : end.cookie();
             if (end.done()) {
                 endRefresh();
@@ -203,20 +283,25 @@ final class ProviderSession {
     }
 
     /** What was not named goes now, and not before (RFC 4533 3.3.2). */
-    private void endRefresh() throws DirectoryException, FollowException, InterruptedException {
+    private void endRefresh() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         submit(false);
-        settle();
+        catchUp();
         if (presentPhase || begin == null) {
             dropRest();
         }
         following = true;
         submit(true);
-        settle();
+        catchUp();
         progress.endRefresh();
         LOG.info("{} is a copy of {} now: {}", settings.suffix().line(), settings.provider(), progress.line());
+        if (source == Source.ENTRIES_THEN_LOG) {
+            throw new FollowException(FollowException.Next.LOG, "the copy is up to date");
+        } else if (source == Source.LOG) {
+            LOG.info("{} follows the log {} of {}", settings.suffix().line(), settings.log(), settings.provider());
+        }
     }
 
-    private void dropRest() throws DirectoryException, FollowException, InterruptedException {
+    private void dropRest() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         CopiedEntries.Rest rest = copy.rest(named);
         long most = Math.max(FEW_DELETIONS, rest.entries() * settings.deletedPercent() / 100);
         if (rest.counted() > most && !orders.take(settings.suffix(), FollowOrders.Order.ALLOW_DELETIONS)) {
@@ -236,7 +321,7 @@ final class ProviderSession {
     }
 
     /** Begins to make the changes that there are, when those before are made. @param always even if there are none */
-    private void submit(boolean always) throws DirectoryException, FollowException, InterruptedException {
+    private void submit(boolean always) throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         settle();
         byte[] to = following && (always || aside == 0 || !batch.isEmpty()) ? cookie : null;
         if (batch.isEmpty() && to == null) {
@@ -249,7 +334,7 @@ final class ProviderSession {
     }
 
     /** Waits until the changes are made that are being made. */
-    private void settle() throws DirectoryException, FollowException, InterruptedException {
+    private void settle() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         if (running == null) {
             return;
         }
@@ -270,7 +355,7 @@ final class ProviderSession {
             asideSinceNanos = System.nanoTime();
         }
         aside = Math.max(0, aside + outcome.aside());
-        boolean noted = runningCookie != null && aside == 0;
+        boolean noted = runningCookie != null && aside == 0 && outcome.unfit().isEmpty();
         cookie = noted && cookie == runningCookie ? null : cookie;
         progress.made(outcome, noted ? runningCookie : null);
         if (outcome.strange() > 0) {
@@ -278,6 +363,9 @@ final class ProviderSession {
                     + " that the copy does not have");
         }
         requireNoneAside();
+        for (byte[] uuid : outcome.unfit()) {
+            putAsItIs(uuid);
+        }
     }
 
     private void requireNoneAside() throws FollowException {
@@ -288,7 +376,10 @@ final class ProviderSession {
     }
 
     private FollowException ended(LdapAnswer.Result result) {
-        if (result.code() == REFRESH_REQUIRED && begin != null && !following) {
+        if (source == Source.LOG) {
+            return new FollowException(FollowException.Next.ENTRIES, "the log \"" + settings.log() + "\" of the server cannot be followed: "
+                    + (result.code() == REFRESH_REQUIRED ? "it does not reach back to where the copy is" : ProviderConnection.refused(result, "search").getMessage()));
+        } else if (result.code() == REFRESH_REQUIRED && begin != null && !following) {
             return new FollowException(FollowException.Next.REFRESH, "the server cannot say any more what has changed since the copy was up to date");
         } else if (result.is(ResultCode.SUCCESS) || result.code() == REFRESH_REQUIRED) {
             return new FollowException(FollowException.Next.RETRY, "the server has ended the search");

@@ -66,6 +66,15 @@ public class FollowSlapdTest {
         return List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h", "ldap://" + address);
     }
 
+    /** What makes a slapd's database a copy of an Alder's. */
+    private static String consumer(int port, String password) {
+        return String.format(Locale.ROOT, """
+                syncrepl rid=001 provider=ldap://127.0.0.1:%1$d type=refreshAndPersist retry="1 +" searchbase="%2$s"
+                  bindmethod=simple binddn="cn=Directory Manager" credentials="%3$s" schemachecking=off
+                  attrs="*,structuralObjectClass,entryUUID,entryCSN,creatorsName,createTimestamp,modifiersName,modifyTimestamp"
+                """, port, SUFFIX, password);
+    }
+
     private static LDAPConnection manager(Background.Address address) throws LDAPException {
         return new LDAPConnection(address.host(), address.port(), MANAGER, "secret");
     }
@@ -136,11 +145,7 @@ public class FollowSlapdTest {
             try (LDAPConnection theirs = manager(address)) {
                 FollowedContent.awaitSame(theirs, ours, SUFFIX);
                 Background.Address behind = Background.freeAddress();
-                List<String> second = slapd("consumer", behind, String.format(Locale.ROOT, """
-                        syncrepl rid=001 provider=ldap://127.0.0.1:%1$d type=refreshAndPersist retry="1 +" searchbase="%2$s"
-                          bindmethod=simple binddn="cn=Directory Manager" credentials="%3$s" schemachecking=off
-                          attrs="*,structuralObjectClass,entryUUID,entryCSN,creatorsName,createTimestamp,modifiersName,modifyTimestamp"
-                        """, alder.port(), SUFFIX, password));
+                List<String> second = slapd("consumer", behind, consumer(alder.port(), password));
                 try (Background consumer = new Background(second, folder.getRoot().toPath().resolve("consumer.out"))) {
                     consumer.awaitListening(behind);
                     try (LDAPConnection last = manager(behind)) {
@@ -150,6 +155,27 @@ public class FollowSlapdTest {
                         FollowedContent.awaitSame(theirs, last, SUFFIX);
                     }
                 }
+            }
+        }
+    }
+
+    @Test
+    public void alderKeepsACopyOfASlapdThatIsACopyOfAnAlder() throws Exception {
+        Path home = folder.getRoot().toPath();
+        Path data = home.resolve("first");
+        Path configuration = Files.writeString(home.resolve("first.ldif"), Site.PATIENCE + "\ndn: cn=own,cn=config\nobjectClass: alderPartition\nsuffix: " + SUFFIX + "\n");
+        try (ServerProcess first = ServerProcess.start(data, "--conf", configuration); LDAPConnection theirs = first.admin()) {
+            fill(theirs);
+            Background.Address between = Background.freeAddress();
+            List<String> command = slapd("between", between, consumer(first.port(), Files.readString(data.resolve("admin.password"))) + "overlay syncprov\n");
+            try (Background slapd = new Background(command, home.resolve("between.out")).awaitListening(between);
+                    ServerProcess last = alder(home.resolve("last"), between); LDAPConnection ours = last.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+                theirs.modify("uid=p1," + PEOPLE, new Modification(ModificationType.ADD, "description", "through"));
+                theirs.delete("uid=p2," + PEOPLE);
+                theirs.modifyDN("uid=p3," + PEOPLE, "uid=q3", true);
+                theirs.add(person(50));
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
             }
         }
     }

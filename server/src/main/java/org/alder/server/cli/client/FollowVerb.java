@@ -48,7 +48,7 @@ public final class FollowVerb implements Verb {
     private static final String STOP = "stop";
     private static final Map<String, String> ORDERS = Map.of("refresh", "refresh", "allow-deletions", "allowDeletions");
     private static final List<Key<?>> KEYS = List.of(PartitionKeys.FOLLOW_PROVIDER, PartitionKeys.FOLLOW_BIND_DN, PartitionKeys.FOLLOW_PASSWORD_FILE,
-            PartitionKeys.FOLLOW_FILTER, PartitionKeys.FOLLOW_TLS, PartitionKeys.FOLLOW_AUTHORITY_FILE);
+            PartitionKeys.FOLLOW_FILTER, PartitionKeys.FOLLOW_LOG, PartitionKeys.FOLLOW_TLS, PartitionKeys.FOLLOW_AUTHORITY_FILE);
 
     @Mixin
     private DataOptions data;
@@ -77,6 +77,10 @@ public final class FollowVerb implements Verb {
     @Option(names = "--filter", paramLabel = "F", description = "Which entries are followed. Default: all.")
     private String filter;
 
+    @Option(names = "--log", paramLabel = "DN", description = "Where OpenLDAP logs what was changed, such as cn=accesslog: changes come without the "
+            + "entries.")
+    private String log;
+
     @Option(names = "--authority", paramLabel = "F", description = "The certificates, PEM, that are trusted when the followed server shows its own. The file"
             + " has to stay. Default: those that Java trusts.")
     private Path authority;
@@ -94,7 +98,7 @@ public final class FollowVerb implements Verb {
     @Override
     public Integer call() throws IOException, ConfigurationException, CommandException, DirectoryException {
         boolean isUrl = action.contains("://");
-        boolean hasOptions = bindDn != null || passwordFile != null || filter != null || authority != null || inClear;
+        boolean hasOptions = bindDn != null || passwordFile != null || filter != null || log != null || authority != null || inClear;
         if (!isUrl && !ORDERS.containsKey(action) && !action.equals(STATUS) && !action.equals(STOP)) {
             throw new WrongCallException(action + ": expected a URL such as ldap://ldap.example.com, or status, stop, refresh or allow-deletions");
         } else if (isUrl ? base == null : hasOptions) {
@@ -200,6 +204,9 @@ public final class FollowVerb implements Verb {
         }
         if (filter != null) {
             said.put(PartitionKeys.FOLLOW_FILTER, filter);
+        }
+        if (log != null) {
+            said.put(PartitionKeys.FOLLOW_LOG, log);
         }
         if (inClear) {
             said.put(PartitionKeys.FOLLOW_TLS, "none");

@@ -62,13 +62,23 @@ public final class SchemaFollower implements AutoCloseable {
      * @throws StoreException of kind REFUSED where the cluster's schema cannot be that of this member
      */
     public static SchemaFollower start(Schema schema, OnlineSchema file, Path mark) throws IOException {
+        SchemaFollower follower = taken(schema, file, mark);
+        follower.thread.start();
+        return follower;
+    }
+
+    /** The same without going on from there. */
+    public static void take(Schema schema, OnlineSchema file, Path mark) throws IOException {
+        taken(schema, file, mark);
+    }
+
+    private static SchemaFollower taken(Schema schema, OnlineSchema file, Path mark) throws IOException {
         SchemaFollower follower = new SchemaFollower(schema, file, mark);
         try {
             follower.begin();
         } catch (DirectoryException e) {
             throw new StoreException(StoreException.Kind.REFUSED, "the schema of the cluster cannot be that of this member: " + e.getMessage(), e);
         }
-        follower.thread.start();
         return follower;
     }
 

@@ -93,7 +93,8 @@ final class FollowedSearches implements SearchKind {
         ContentRefresh entries = null;
         boolean started = false;
         try {
-            entries = wanted.changesOnly() ? null : search.directory().refresh(asserted(exchange), request, null);
+            entries = wanted.changesOnly() ? null : feed.isOfOneStore() ? search.directory().refresh(asserted(exchange), request, null)
+                    : new ContentRefresh(ContentRefresh.Kind.ALL, null, search.directory().search(asserted(exchange), request), List.of());
             started = true;
         } finally {
             if (!started) {
