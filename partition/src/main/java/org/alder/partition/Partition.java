@@ -59,6 +59,8 @@ public final class Partition implements AutoCloseable {
     private final Set<AttributeType> ignoredIndexes;
     /** Of the newest state that was read, with the rules that hold now. */
     private volatile IndexView newest;
+    /** Null where there are no other shards, or other processes may write them. */
+    private volatile ShardClaims claims;
 
     /**
      * @param suffix not the root
@@ -168,7 +170,7 @@ public final class Partition implements AutoCloseable {
 
     private void changeIndexes(IndexChange change) throws DirectoryException {
         try {
-            gate.close();
+            gate.closeFollowing();
         } catch (IllegalStateException e) {
             throw new DirectoryException(ResultCode.BUSY, "the schema or the indexes are being changed: try it again");
         }
@@ -242,8 +244,50 @@ public final class Partition implements AutoCloseable {
         return store;
     }
 
-    /** As {@link Store#submit}, but for transactions waiting as long as updates are held, and long ones for each other. */
+    /**
+     * Has the shards of a naming context know of each other, so that values can be unique in all of them; before anything is written.
+     *
+     * @param shards all of them, which this process alone writes
+     */
+    public static void join(List<Partition> shards) {
+        ShardClaims.join(shards);
+    }
+
+    void know(ShardClaims all) {
+        claims = all;
+    }
+
+    /** The other shards that this one was {@link #join}ed with; none where there are none. */
+    public List<Partition> otherShards() {
+        ShardClaims known = claims;
+        return known == null ? List.of() : known.others();
+    }
+
+    /**
+     * Keeps a value that is to be unique in all shards from the others, until the transaction that runs now is shown or has failed: after that nothing
+     * that is about to be written in {@link #otherShards} is missing in their snapshots. Only in a transaction.
+     *
+     * @param form the value's key in the index of the type
+     * @throws DirectoryException that has to end the transaction, which is then made again where another one has the value at the moment;
+     *     adminLimitExceeded for too many values
+     */
+    public void claim(AttributeType type, byte[] form) throws DirectoryException {
+        ShardClaims known = claims;
+        if (known != null) {
+            known.claim(type, form);
+        }
+    }
+
+    /**
+     * As {@link Store#submit}, but for transactions waiting as long as updates are held, long ones for each other, and those that {@link #claim} values for
+     * those of other shards.
+     */
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
+        ShardClaims known = claims;
+        return known == null ? let(transaction) : known.submit(transaction, this::let);
+    }
+
+    private <T> CompletableFuture<T> let(Transaction<T> transaction) {
         return transaction.isLong() ? longUpdates.submit(transaction, gate::submit) : gate.submit(transaction);
     }
 
@@ -256,6 +300,11 @@ public final class Partition implements AutoCloseable {
      */
     public void holdUpdates() {
         gate.close();
+    }
+
+    /** The same also where another store leads, whose transactions go on: for what each has of its own. */
+    public void holdOwnUpdates() {
+        gate.closeFollowing();
     }
 
     /** Lets the transactions in that have waited, in their order, and all that come. */

@@ -53,6 +53,32 @@ final class UpdateGate {
      * @throws StoreException where the store takes no transactions now; then the gate is open
      */
     void close() {
+        shut();
+        try {
+            awaitSubmitted();
+        } catch (StoreException e) {
+            open();
+            throw e;
+        }
+    }
+
+    /**
+     * The same also where the store follows another one that leads: there what was submitted before has ended, and updates wait that
+     * come when it leads.
+     */
+    void closeFollowing() {
+        shut();
+        try {
+            awaitSubmitted();
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.NOT_LEADER) {
+                open();
+                throw e;
+            }
+        }
+    }
+
+    private void shut() {
         lock.writeLock().lock();
         try {
             if (closed) {
@@ -62,11 +88,13 @@ final class UpdateGate {
         } finally {
             lock.writeLock().unlock();
         }
+    }
+
+    private void awaitSubmitted() {
         try {
             store.submit(context -> null).join();
         } catch (CompletionException e) {
-            open();
-            throw e.getCause() instanceof StoreException cause ? cause : e;
+            throw e.getCause() instanceof StoreException cause ? cause : new StoreException(StoreException.Kind.IO, e.getMessage(), e);
         }
     }
 

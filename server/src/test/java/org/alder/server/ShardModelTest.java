@@ -5,8 +5,11 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.sdk.CompareResult;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -18,6 +21,7 @@ import com.unboundid.ldap.sdk.RDN;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
@@ -43,7 +47,8 @@ public class ShardModelTest {
     private static final int SHARDS = 3;
     private static final String SUFFIX = TestServer.SUFFIX;
     private static final String PARTITION = "\ndn: cn=first,cn=config\nobjectClass: alderPartition\nsuffix: " + SUFFIX + "\nindex: objectClass eq,pres\n"
-            + "index: uid eq\nindex: cn eq,sub\nindex: entryUUID eq\nmemberOf: none\nreference: none\n";
+            + "index: uid eq\nindex: cn eq,sub\nindex: entryUUID eq\nindex: mail eq\nmemberOf: none\nreference: none\nunique: mail\n"
+            + "unique: description base=uid=u1," + SUFFIX + "\nindex: description eq\n";
     private static final String[] FILTERS = {"(objectClass=*)", "(objectClass=person)", "(cn=b*)", "(!(uid=u1))", "(description=red)",
         "(|(uid=u2)(uid=u7)(ou=g1))", "(&(objectClass=inetOrgPerson)(description=blue))", "(uid=none)", "(dc=example)"};
 
@@ -56,6 +61,9 @@ public class ShardModelTest {
     private LDAPConnection plain;
     private LDAPConnection sharded;
     private int refusedRenames;
+    private int ledElsewhere;
+    private int referredElsewhere;
+    private int takenElsewhere;
 
     @Before
     public void start() throws IOException, ConfigurationException, LDAPException {
@@ -81,12 +89,17 @@ public class ShardModelTest {
         same(connection -> connection.search(SUFFIX, SearchScope.SUB, "(objectClass=*)"));
         add("uid=u1," + SUFFIX, "inetOrgPerson", "u1");
         add(SUFFIX, "domain", null);
+        lead();
         for (int round = 0; round < 4; round++) {
             for (int i = 0; i < 60; i++) {
                 change();
             }
             for (int i = 0; i < 25; i++) {
                 search();
+            }
+            for (int i = 0; i < 15; i++) {
+                aliases();
+                dereferenced(random.nextBoolean() ? SUFFIX : name());
             }
             paged();
             sorted();
@@ -95,6 +108,7 @@ public class ShardModelTest {
             search();
         }
         assertNotEquals("no rename led to another shard", 0, refusedRenames);
+        assertNotEquals("no value was another entry's", 0, takenElsewhere);
         assertTrue("too few entries to tell shards by", sharded.search(SUFFIX, SearchScope.ONE, "(objectClass=*)").getEntryCount() > 2 * SHARDS);
     }
 
@@ -109,7 +123,10 @@ public class ShardModelTest {
 
     private void change() throws Exception {
         String dn = name();
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(16)) {
+            case 13, 14, 15 -> mail(dn);
+            case 10, 11 -> alias();
+            case 12 -> same(connection -> connection.modify(dn, new Modification(ModificationType.REPLACE, "manager", manager(dn))));
             case 0, 1, 2, 3 -> add(dn, dn.startsWith("ou") ? "organizationalUnit" : "inetOrgPerson", random.nextBoolean() ? "bob" : "carl");
             case 4, 5 -> same(connection -> connection.modify(dn, new Modification(ModificationType.REPLACE, "description", colour(dn))));
             case 6 -> same(connection -> connection.delete(dn));
@@ -119,8 +136,35 @@ public class ShardModelTest {
         }
     }
 
+    /** Some lead to others, some to nothing, and some to themselves. */
+    private void alias() throws Exception {
+        String rdn = "cn=alias" + random.nextInt(6);
+        alias(rdn, rdn + "," + (random.nextBoolean() ? SUFFIX : name()), random.nextInt(5) == 0 ? "cn=alias" + random.nextInt(6) + "," + SUFFIX : name());
+    }
+
+    private void alias(String rdn, String dn, String target) throws Exception {
+        Entry entry = new Entry(dn);
+        entry.addAttribute("objectClass", "alias", "extensibleObject");
+        entry.addAttribute("cn", rdn.substring(3));
+        entry.addAttribute("aliasedObjectName", target);
+        same(connection -> connection.add(entry));
+    }
+
+    private static String manager(String dn) {
+        return "uid=u" + Math.floorMod(dn.hashCode(), 20) + "," + SUFFIX;
+    }
+
     private static String colour(String dn) {
         return dn.hashCode() % 2 == 0 ? "red" : "blue";
+    }
+
+    /** Which only one entry may have, whichever shard has it. */
+    private void mail(String dn) throws Exception {
+        ModificationType type = List.of(ModificationType.ADD, ModificationType.REPLACE, ModificationType.DELETE).get(random.nextInt(3));
+        Modification modification = type == ModificationType.DELETE ? new Modification(type, "mail") : new Modification(type, "mail", "m" + random.nextInt(8) + "@example.com");
+        ResultCode result = code(connection -> connection.modify(dn, modification), sharded);
+        assertEquals(dn + " " + modification, code(connection -> connection.modify(dn, modification), plain), result);
+        takenElsewhere += result.equals(ResultCode.CONSTRAINT_VIOLATION) ? 1 : 0;
     }
 
     private void add(String dn, String objectClass, String cn) throws Exception {
@@ -168,6 +212,58 @@ public class ShardModelTest {
         SearchResult other = counted(sharded, request);
         assertEquals(request.toString(), one.getResultCode(), other.getResultCode());
         assertEquals(request.toString(), one.getEntryCount(), other.getEntryCount());
+    }
+
+    /** By names that never change, so that some lead from shard to shard whatever the seed. */
+    private void lead() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            String person = "uid=u" + i + "," + SUFFIX;
+            add(person, "inetOrgPerson", "bob");
+            same(connection -> connection.modify(person, new Modification(ModificationType.REPLACE, "manager", manager(person))));
+            alias("cn=alias" + i, "cn=alias" + i + "," + SUFFIX, person);
+        }
+        for (int i = 0; i < 6; i++) {
+            aliases("cn=alias" + i + "," + SUFFIX, SearchScope.BASE, DereferencePolicy.ALWAYS, FILTERS[0]);
+        }
+        dereferenced(SUFFIX);
+        assertNotEquals("no alias led to another shard", 0, ledElsewhere);
+        assertNotEquals("no reference led to another shard", 0, referredElsewhere);
+    }
+
+    private void aliases() throws Exception {
+        SearchScope[] scopes = {SearchScope.BASE, SearchScope.ONE, SearchScope.SUB, SearchScope.SUBORDINATE_SUBTREE};
+        DereferencePolicy[] policies = {DereferencePolicy.ALWAYS, DereferencePolicy.SEARCHING, DereferencePolicy.FINDING};
+        String base = random.nextInt(3) == 0 ? SUFFIX : random.nextInt(5) > 0 ? "cn=alias" + random.nextInt(6) + "," + SUFFIX : name();
+        aliases(base, scopes[random.nextInt(4)], policies[random.nextInt(policies.length)], FILTERS[random.nextBoolean() ? 0 : random.nextInt(FILTERS.length)]);
+    }
+
+    private void aliases(String base, SearchScope scope, DereferencePolicy policy, String filter) throws Exception {
+        SearchRequest request = new SearchRequest(base, scope, filter, "*", "entryDN");
+        request.setDerefPolicy(policy);
+        same(connection -> connection.search(request));
+        if (!base.equals(SUFFIX)) {
+            Dn asked = TestServer.dn(base);
+            ledElsewhere += (int) found(sharded, request).stream().filter(entry -> shard(TestServer.dn(entry.getDN())) != shard(asked)).count();
+        }
+    }
+
+    private void dereferenced(String base) throws Exception {
+        Control control = new Control("1.3.6.1.4.1.4203.666.5.16", true, new ASN1OctetString(new ASN1Sequence(new ASN1Sequence(new ASN1OctetString("manager"),
+                new ASN1Sequence(new ASN1OctetString("cn"), new ASN1OctetString("description")))).encode()));
+        SearchRequest request = new SearchRequest(base, SearchScope.SUB, "(manager=*)", "manager");
+        request.addControl(control);
+        assertEquals(references(found(plain, request)), references(found(sharded, request)));
+        referredElsewhere += (int) found(sharded, request).stream()
+                .filter(entry -> entry.getControls().length > 0 && shard(TestServer.dn(entry.getDN())) != shard(TestServer.dn(entry.getAttributeValue("manager")))).count();
+    }
+
+    private static List<SearchResultEntry> found(LDAPConnection connection, SearchRequest request) {
+        return counted(connection, request).getSearchEntries();
+    }
+
+    /** With what the entry that is referred to has. */
+    private static List<String> references(List<SearchResultEntry> entries) {
+        return entries.stream().map(entry -> entry.getDN() + " " + List.of(entry.getControls())).sorted().toList();
     }
 
     private static SearchResult counted(LDAPConnection connection, SearchRequest request) {

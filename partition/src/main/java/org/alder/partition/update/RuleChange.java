@@ -40,7 +40,7 @@ public final class RuleChange {
      * @throws DirectoryException as {@link #begin} and {@link #look}
      */
     public static void check(Partition partition, EntryRules rules, List<UniqueRule> added) throws DirectoryException {
-        partition.requireIndexed(rules);
+        requireIndexed(partition, rules);
         new UniqueScan(partition, added).requireUnique();
     }
 
@@ -53,7 +53,7 @@ public final class RuleChange {
      *     has changed
      */
     public static RuleChange begin(Partition partition, EntryRules rules, List<UniqueRule> added) throws DirectoryException {
-        partition.requireIndexed(rules);
+        requireIndexed(partition, rules);
         RuleChange change = new RuleChange(partition, rules, added);
         if (change.trial != null) {
             boolean ready = false;
@@ -81,6 +81,14 @@ public final class RuleChange {
         }
     }
 
+    /** Values are looked up in other shards, too. */
+    private static void requireIndexed(Partition partition, EntryRules rules) throws DirectoryException {
+        partition.requireIndexed(rules);
+        for (Partition other : partition.otherShards()) {
+            other.requireIndexed(rules);
+        }
+    }
+
     private void startTrial() throws DirectoryException {
         // What was written before the trial is in the states that are looked at.
         hold(partition);
@@ -93,7 +101,7 @@ public final class RuleChange {
 
     private static void hold(Partition partition) throws DirectoryException {
         try {
-            partition.holdUpdates();
+            partition.holdOwnUpdates();
         } catch (IllegalStateException e) {
             throw new DirectoryException(ResultCode.BUSY, "the schema or the indexes are being changed: try it again");
         }

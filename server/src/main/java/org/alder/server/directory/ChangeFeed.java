@@ -11,6 +11,11 @@ import org.alder.server.resource.Lag;
  * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
  */
 public interface ChangeFeed extends AutoCloseable {
+    /** Whether its commits are those of one store, in one order; else there is no {@link #skipTo} and no {@link #position}, and each shard has its own order. */
+    default boolean isOfOneStore() {
+        return true;
+    }
+
     /** Leaves out all changes up to this commit, which the client knows already. Before the first is taken. */
     void skipTo(Csn csn);
 

@@ -13,6 +13,11 @@ public class ChangeFeedFilter implements ChangeFeed {
     }
 
     @Override
+    public boolean isOfOneStore() {
+        return inner.isOfOneStore();
+    }
+
+    @Override
     public void skipTo(Csn csn) {
         inner.skipTo(csn);
     }

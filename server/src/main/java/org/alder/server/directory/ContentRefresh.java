@@ -8,7 +8,7 @@ import org.alder.partition.entry.Csn;
  * What brings a copy of a search's content up to date. One thread at a time; close it.
  *
  * @param kind what the entries are
- * @param state the commit up to which it brings the copy; null if the entries are
+ * @param state the commit up to which it brings the copy; null if the entries are, or are those of several stores
  * @param entries the cursor is this object's; null for a foreign state
  * @param deleted entryUUIDs of 16 bytes of entries that are not in the content, and may have been
  */

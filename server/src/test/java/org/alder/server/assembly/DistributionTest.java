@@ -5,11 +5,13 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.ClusterService;
 import org.alder.server.TestServer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
@@ -49,10 +51,21 @@ public class DistributionTest {
     public void rulesBetweenEntriesAreRefused() {
         assertRefused("memberOf", "index: member eq\nmemberOf: member\n");
         assertRefused("reference", "index: member eq\nreference: member\n");
-        assertRefused("unique", "index: uid eq\nunique: uid\n");
         assertRefused("autoNumber", "index: uidNumber eq\nautoNumber: uidNumber 1-9\n");
         assertRefused("referencesMustExist", "referencesMustExist: true\n");
         assertRefused("followProvider", "followProvider: ldap://other.example.com\n");
+    }
+
+    @Test
+    public void uniqueIsRefusedInAClusterAlone() throws Exception {
+        ClusterService.Cluster cluster = (ClusterService.Cluster) Proxy.newProxyInstance(ClusterService.Cluster.class.getClassLoader(),
+                new Class<?>[] {ClusterService.Cluster.class}, (self, method, arguments) -> {
+                    throw new IllegalStateException("asked for " + method.getName());
+                });
+        List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\nindex: uid eq\nunique: uid\n");
+        ConfigurationException refused = assertThrows(ConfigurationException.class, () -> OpenPartitions.open(shards, cluster));
+        assertTrue(refused.getMessage(), refused.getMessage().contains("unique cannot be kept by a cluster between shards"));
+        OpenPartitions.open(shards).close();
     }
 
     @Test

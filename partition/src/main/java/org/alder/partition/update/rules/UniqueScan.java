@@ -70,7 +70,7 @@ public final class UniqueScan {
                 return null;
             }
             last = keys.key();
-            if (rule.attributes().size() > 1 || keys.cardinality() > 1) {
+            if (rule.attributes().size() > 1 || keys.cardinality() > 1 || !partition.otherShards().isEmpty()) {
                 requireOne(rule, type, state, last, keys.ids());
             }
         }
@@ -88,13 +88,28 @@ public final class UniqueScan {
             }
         }
         long first = HierarchyKeys.NO_PARENT;
-        for (IdSet.IdIterator each = all.cardinality() > 1 ? all.iterator() : IdSet.EMPTY.iterator(); each.hasNext();) {
+        boolean isDistributed = !partition.otherShards().isEmpty();
+        for (IdSet.IdIterator each = all.cardinality() > 1 || isDistributed ? all.iterator() : IdSet.EMPTY.iterator(); each.hasNext();) {
             long id = each.next();
-            if (values.counts(rule, state, view(state, id))) {
+            if (!UniqueValues.isCopy(partition, state, id) && values.counts(rule, state, view(state, id))) {
                 if (first != HierarchyKeys.NO_PARENT) {
-                    throw conflict(state, first, id, type, value(rule, type, state, first, key));
+                    throw conflict(state, first, partition.dnOf(state, id), type, value(rule, type, state, first, key));
                 }
                 first = id;
+            }
+        }
+        byte[] value = first == HierarchyKeys.NO_PARENT || !isDistributed ? null : value(rule, type, state, first, key);
+        if (value != null) {
+            requireNowhereElse(rule, state, first, type, value);
+        }
+    }
+
+    /** @param holder of the value, which no entry of another shard may have */
+    private void requireNowhereElse(UniqueRule rule, Snapshot state, long holder, AttributeType type, byte[] value) throws DirectoryException {
+        for (AttributeType other : rule.attributes()) {
+            String elsewhere = key(other, value) == null ? null : values.holderElsewhere(rule, other, value, new UniqueValues.Work(Integer.MAX_VALUE));
+            if (elsewhere != null) {
+                throw conflict(state, holder, elsewhere, type, value);
             }
         }
     }
@@ -142,9 +157,9 @@ public final class UniqueScan {
         }
     }
 
-    private DirectoryException conflict(Snapshot state, long one, long other, AttributeType type, byte[] value) {
+    private DirectoryException conflict(Snapshot state, long one, String other, AttributeType type, byte[] value) {
         return new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "the values of " + type.name() + " are not unique: \""
-                + partition.dnOf(state, one) + "\" and \"" + partition.dnOf(state, other) + "\" both have the value "
+                + partition.dnOf(state, one) + "\" and \"" + other + "\" both have the value "
                 + (value == null ? "" : Quoted.value(type, value)) + ": expected entries that keep the rule already");
     }
 
@@ -175,8 +190,8 @@ public final class UniqueScan {
                 values.forEachValues(rule, state, entry, (description, those) -> {
                     for (byte[] value : values.covers(rule, description) ? those : List.<byte[]>of()) {
                         for (AttributeType type : rule.attributes()) {
-                            long holder = values.holder(rule, state, entry.id(), type, value, work);
-                            if (holder != HierarchyKeys.NO_PARENT) {
+                            String holder = values.holder(rule, state, entry.id(), type, value, work);
+                            if (holder != null) {
                                 throw conflict(state, entry.id(), holder, type, value);
                             }
                         }

@@ -25,8 +25,8 @@ import org.alder.partition.update.edit.Quoted;
 
 /**
  * Refuses values that another entry has already. Asked inside the transaction, where nothing can come between, so that of two
- * clients that come at the same time with the same value one is refused. Immutable, thread safe.
- * Who has a value is not told.
+ * clients that come at the same time with the same value one is refused. Of several shards all are looked at, after the value was kept from
+ * them ({@link Partition#claim}). Immutable, thread safe. Who has a value is not told.
  */
 public final class UniqueValues implements ContentRule {
     /** More would keep all other writers waiting: each is read, with the names above it. */
@@ -51,12 +51,21 @@ public final class UniqueValues implements ContentRule {
 
     /** What one update has examined. */
     static final class Work {
+        private final int most;
         private int examined;
+
+        Work() {
+            this(MOST_EXAMINED);
+        }
+
+        Work(int most) {
+            this.most = most;
+        }
 
         /** @throws DirectoryException adminLimitExceeded if it is more than one update may */
         void examine(AttributeType type, byte[] value) throws DirectoryException {
-            if (++examined > MOST_EXAMINED) {
-                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST_EXAMINED
+            if (++examined > most) {
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + most
                         + " entries that are meant by no rule have values, such as " + Quoted.value(type, value)
                         + ", that the change would make unique: too many to be looked at in one update");
             }
@@ -107,7 +116,7 @@ public final class UniqueValues implements ContentRule {
             if (enters) {
                 for (long id : Subtree.leavesFirst(state, change.before())) {
                     EntryView one = new EntryView(id, state.entry(id), partition.dnOf(state, id));
-                    if (matches(rule, state, one)) {
+                    if (matches(rule, partition, state, one)) {
                         requireAllFree(rule, state, one, work);
                     }
                 }
@@ -116,12 +125,15 @@ public final class UniqueValues implements ContentRule {
     }
 
     boolean counts(UniqueRule rule, Snapshot state, EntryView entry) throws DirectoryException {
-        return (rule.base() == null || Dn.parse(schema, entry.dn()).isDescendantOrSelf(rule.base())) && matches(rule, state,
-                entry);
+        return counts(rule, partition, state, entry);
     }
 
-    private boolean matches(UniqueRule rule, Snapshot state, EntryView entry) {
-        return rule.filter() == null || rule.filter().evaluate(partition.candidate(state, entry)) == Truth.TRUE;
+    private boolean counts(UniqueRule rule, Partition where, Snapshot state, EntryView entry) throws DirectoryException {
+        return (rule.base() == null || Dn.parse(schema, entry.dn()).isDescendantOrSelf(rule.base())) && matches(rule, where, state, entry);
+    }
+
+    private static boolean matches(UniqueRule rule, Partition where, Snapshot state, EntryView entry) {
+        return rule.filter() == null || rule.filter().evaluate(where.candidate(state, entry)) == Truth.TRUE;
     }
 
     boolean covers(UniqueRule rule, String description) {
@@ -163,7 +175,8 @@ public final class UniqueValues implements ContentRule {
         }
         for (byte[] value : values) {
             for (AttributeType type : rule.attributes()) {
-                if (holder(rule, state, ownId, type, value, work) != HierarchyKeys.NO_PARENT) {
+                partition.claim(type, key(type, value));
+                if (holder(rule, state, ownId, type, value, work) != null) {
                     throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
                             + Quoted.value(schema.description(description).type(), value)
                             + " must be unique, and another entry has it");
@@ -172,23 +185,49 @@ public final class UniqueValues implements ContentRule {
         }
     }
 
-    /** Another entry that has the value in this type; {@link HierarchyKeys#NO_PARENT} if there is none. */
-    long holder(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
-        byte[] key = IndexKeys.equality(type.equality().normalize(value));
-        IdSet holders = state.ids(partition.indexer().index(type).number(), key);
+    private static byte[] key(AttributeType type, byte[] value) throws DirectoryException {
+        return IndexKeys.equality(type.equality().normalize(value));
+    }
+
+    /** The name of another entry that has the value in this type; null if there is none. */
+    String holder(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
+        long id = holder(rule, partition, state, ownId, type, value, work);
+        return id == HierarchyKeys.NO_PARENT ? holderElsewhere(rule, type, value, work) : partition.dnOf(state, id);
+    }
+
+    /** The same among the entries of other shards. */
+    String holderElsewhere(UniqueRule rule, AttributeType type, byte[] value, Work work) throws DirectoryException {
+        for (Partition other : partition.otherShards()) {
+            try (Snapshot there = other.snapshot()) {
+                long id = holder(rule, other, there, HierarchyKeys.NO_PARENT, type, value, work);
+                if (id != HierarchyKeys.NO_PARENT) {
+                    return other.dnOf(there, id);
+                }
+            }
+        }
+        return null;
+    }
+
+    private long holder(UniqueRule rule, Partition where, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
+        IdSet holders = state.ids(where.indexer().index(type).number(), key(type, value));
         for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
             long id = each.next();
-            if (id == ownId) {
+            if (id == ownId || isCopy(where, state, id)) {
                 continue;
             }
             if (rule.base() == null && rule.filter() == null) {
                 return id;
             }
             work.examine(type, value);
-            if (counts(rule, state, new EntryView(id, state.entry(id), partition.dnOf(state, id)))) {
+            if (counts(rule, where, state, new EntryView(id, state.entry(id), where.dnOf(state, id)))) {
                 return id;
             }
         }
         return HierarchyKeys.NO_PARENT;
+    }
+
+    /** Whether it is the suffix entry, which another shard has to look at. */
+    static boolean isCopy(Partition where, Snapshot state, long id) {
+        return where.shard().hasCopyOfSuffix() && !where.otherShards().isEmpty() && id == where.resolve(state, where.suffix());
     }
 }

@@ -9,6 +9,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -19,7 +20,7 @@ import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.directory.search.SearchExtents;
 
-/** Searches whose content is followed or copied: in one partition, referral objects and aliases being entries. Thread safe. */
+/** Searches whose content is followed or copied: in one partition, or followed alone in shards, referral objects and aliases being entries. Thread safe. */
 public final class ContentSearches {
     /** An entryUUID and its place in a list. */
     private static final long IDENTITY_BYTES = 40;
@@ -32,9 +33,37 @@ public final class ContentSearches {
         this.searches = searches;
     }
 
-    /** @throws DirectoryException noSuchObject, referral, unwillingToPerform for a scope that is not in one partition */
+    /** @throws DirectoryException noSuchObject, referral, unwillingToPerform for a scope that is not in one partition, or for whole content not in one shard */
     public ChangeFeed follow(SearchRequest request, boolean wholeContent) throws DirectoryException {
-        return PartitionFeed.of(content(request), wholeContent, contexts.all().size(), request.patience());
+        Dn base = searches.base(request);
+        NamingContexts.Context home = contexts.of(base);
+        List<NamingContexts.Context> below = home == null ? List.of() : contexts.below(base, request.scope());
+        boolean isOfShards = !below.isEmpty() && below.stream().allMatch(each -> each.partition().suffix().equals(home.partition().suffix()));
+        return !wholeContent && isOfShards ? followShards(request, base, home, below)
+                : PartitionFeed.of(content(request), wholeContent, contexts.all().size(), request.patience());
+    }
+
+    private ChangeFeed followShards(SearchRequest request, Dn base, NamingContexts.Context home, List<NamingContexts.Context> others) throws DirectoryException {
+        List<PartitionFeed> feeds = new ArrayList<>();
+        boolean isOpen = false;
+        try {
+            feeds.add(feed(content(request, base, home, request.scope()), request));
+            // Their copies of the suffix entry are no entries.
+            SearchScope scope = request.scope() == SearchScope.SUBTREE ? SearchScope.CHILDREN : request.scope();
+            for (NamingContexts.Context each : others) {
+                feeds.add(feed(content(request, base, each, scope), request));
+            }
+            isOpen = true;
+            return new ShardsFeed(feeds);
+        } finally {
+            if (!isOpen) {
+                feeds.forEach(PartitionFeed::close);
+            }
+        }
+    }
+
+    private PartitionFeed feed(SearchContent content, SearchRequest request) throws DirectoryException {
+        return PartitionFeed.of(content, false, contexts.all().size(), request.patience());
     }
 
     /** The same errors. */
@@ -106,7 +135,10 @@ public final class ContentSearches {
                     + contexts.all().stream().map(each -> each.partition().suffix().text()).distinct().toList() + ", or an entry below;"
                     + " of one that is distributed over shards, an entry below");
         }
-        return new SearchContent(home, base, request.scope(), request.filter(), request.visibility(),
-                request.access());
+        return content(request, base, home, request.scope());
+    }
+
+    private static SearchContent content(SearchRequest request, Dn base, NamingContexts.Context context, SearchScope scope) {
+        return new SearchContent(context, base, scope, request.filter(), request.visibility(), request.access());
     }
 }

@@ -3,7 +3,7 @@ package org.alder.server.directory.feed;
 import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.EntryAccess;
@@ -78,12 +78,13 @@ record SearchContent(NamingContexts.Context updates, Dn base, SearchScope scope,
             return IdSet.EMPTY;
         }
         RoaringBitmap kept = new RoaringBitmap();
+        Snapshot.EntryLookup names = snapshot.lookup(ids);
         for (IdSet.IdIterator iterator = ids.iterator(); iterator.hasNext();) {
             long id = iterator.next();
-            EntryRecord record = snapshot.entry(id);
-            boolean possible = record != null && switch (scope) {
+            StoredName name = names.name(id);
+            boolean possible = name != null && switch (scope) {
                 case BASE -> id == baseId;
-                case ONE_LEVEL -> record.parentId() == baseId;
+                case ONE_LEVEL -> name.parentId() == baseId;
                 case SUBTREE -> true;
                 case CHILDREN -> id != baseId;
             };
