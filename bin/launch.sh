@@ -124,7 +124,7 @@ cluster_class_path() { # cluster_class_path LIB ARGUMENT...
     shift
     [ "${1:-} ${2:-}" != "perf cluster" ] || { printf ':%s/cluster/*' "$lib" && return; }
     for argument in "$@"; do
-        case "$argument" in --cluster | --cluster=*) printf ':%s/cluster/*' "$lib" && return ;; esac
+        case "$argument" in --cluster | --cluster=* | --join | --join=*) printf ':%s/cluster/*' "$lib" && return ;; esac
     done
 }
 

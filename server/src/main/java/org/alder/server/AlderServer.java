@@ -24,6 +24,7 @@ import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Passwords;
 import org.alder.server.cluster.ClusterMembers;
 import org.alder.server.cluster.HandedRequests;
+import org.alder.server.cluster.MemberQuestions;
 import org.alder.server.console.Console;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.directory.Administrators;
@@ -42,9 +43,11 @@ import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.local.PartitionGroups;
 import org.alder.server.directory.local.RulesOfEntries;
 import org.alder.server.directory.own.RootDse;
+import org.alder.server.directory.own.RunningConfiguration;
 import org.alder.server.directory.own.SchemaUpdates;
 import org.alder.server.extended.Compaction;
 import org.alder.server.extended.ExtendedOperation;
+import org.alder.server.extended.Invitations;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.extended.WhoAmI;
 import org.alder.server.follow.Followers;
@@ -139,7 +142,7 @@ public final class AlderServer implements AutoCloseable {
             memory.unfinished().showIn(counters);
             memory.operations().showIn(counters);
             ClusterMembers members = settings.cluster() == null ? null
-                    : new ClusterMembers(settings.cluster(), live.part(ServerSettings::partitions), accounts::partitionOf);
+                    : new ClusterMembers(settings.cluster(), live.part(ServerSettings::partitions), accounts::partitionOf, counters);
             LdapService service = service(live, accounts, logins, workers, hashing,
                     accounting(live, counters, audit, access), memory.operations(), counters, followers, members == null ? OtherMembers.NONE : members);
             acceptor = Acceptor.start(live.part(ServerSettings::wire), service, memory.unfinished(), memory.operations(), counters);
@@ -153,7 +156,10 @@ public final class AlderServer implements AutoCloseable {
             live.follow(server::prepare);
             followers.take(settings.follows().settings(), settings.partitions());
             if (members != null) {
-                settings.cluster().answerWith(new HandedRequests(acceptor::open, members, ForkJoinPool.commonPool())::answer);
+                HandedRequests requests = new HandedRequests(acceptor::open, members, ForkJoinPool.commonPool());
+                settings.cluster().answerWith(new MemberQuestions(members, requests, settings.schema(), event -> logins.seenElsewhere(audit::tell, event),
+                        ForkJoinPool.commonPool())::answer);
+                logins.tellElsewhere(members::tell);
             }
             started = true;
             return server;
@@ -213,8 +219,19 @@ public final class AlderServer implements AutoCloseable {
     private static LiveHttp openHttp(LiveSettings live, Counters counters, Acceptor acceptor, Followers followers) throws IOException {
         Schema schema = live.now().schema();
         Supplier<List<Partition>> partitions = live.part(ServerSettings::partitions);
-        return new LiveHttp(live.now().http(), new Metrics(counters, partitions), new Readiness(counters.overload(), partitions, followers::missing),
+        return new LiveHttp(live.now().http(), new Metrics(counters, partitions), new Readiness(counters.overload(), partitions, () -> missing(live, followers)),
                 () -> new Console(acceptor::open, description -> isSecret(schema, description)));
+    }
+
+    /** What keeps the server from being what it is configured to be. */
+    private static List<String> missing(LiveSettings live, Followers followers) {
+        List<String> missing = new ArrayList<>(followers.missing());
+        RunningConfiguration configuration = live.now().configuration();
+        String hindrance = configuration == null ? null : configuration.hindrance();
+        if (hindrance != null) {
+            missing.add(hindrance);
+        }
+        return missing;
     }
 
     private static AccessLog openAccessLog(ServerSettings settings, Counters counters, AuditLog audit) throws IOException {
@@ -259,9 +276,12 @@ public final class AlderServer implements AutoCloseable {
         Administrators administrators = new Administrators(live.part(ServerSettings::administrator), groups);
         Authenticator authenticator = new Authenticator(accounts, administrators, passwords, hashing, logins);
         PasswordUpdates updates = new PasswordUpdates(settings.schema(), passwords, logins);
-        List<ExtendedOperation> extended =
+        List<ExtendedOperation> extended = new ArrayList<>(
                 List.of(new PasswordModify(settings.schema(), passwords, updates, authenticator), new WhoAmI(),
-                        new Compaction(settings.schema(), () -> compactions(partitions.get())));
+                        new Compaction(settings.schema(), () -> compactions(partitions.get()))));
+        if (settings.cluster() != null) {
+            extended.add(new Invitations(settings.cluster()::invitation));
+        }
         RootDse rootDse = new RootDse(controls.oids(), Operations.extensions(extended, settings.wire().tls() != null),
                 RootDse.FEATURES, VENDOR_NAME, version());
         Directory directory = new PartitionDirectory(settings.schema(), partitions, settings.administrator().dn(),

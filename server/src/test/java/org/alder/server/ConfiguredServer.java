@@ -7,13 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.alder.partition.file.FileReplacement;
+import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.store.Store;
+import org.alder.server.assembly.ClusterConfiguration;
 import org.alder.server.assembly.DataFolder;
 import org.alder.server.assembly.LiveConfiguration;
 import org.alder.server.assembly.OpenPartitions;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.assembly.TlsAssembly;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.ConfigurationText;
 import org.alder.server.config.ServerConfiguration;
 import org.alder.server.directory.own.OnlineSchema;
 import org.alder.server.tls.TlsContexts;
@@ -31,19 +34,27 @@ public final class ConfiguredServer implements AutoCloseable {
     /** Null if it has none. */
     private final TlsContexts tls;
     private final AlderServer server;
+    /** Null if it is no member of a cluster. */
+    private final ClusterConfiguration common;
 
-    private ConfiguredServer(Path data, Path file, FileReplacement files) throws IOException, ConfigurationException {
+    private ConfiguredServer(Path data, Path file, FileReplacement files, ClusterConfiguration common) throws IOException, ConfigurationException {
+        this.common = common;
         DataFolder folder = new DataFolder(data);
         StoredConfiguration stored = new StoredConfiguration(folder, files == null ? folder.files() : files);
         StoredConfiguration.Chosen chosen = stored.choose(file);
-        ServerConfiguration configuration = chosen.text().configuration();
+        ConfigurationText text = common == null ? chosen.text() : common.begin(chosen.text());
+        ServerConfiguration configuration = text.configuration();
         tls = TlsAssembly.open(configuration, folder);
         partitions = OpenPartitions.open(folder.partitions(configuration, TestServer.SCHEMA));
         boolean started = false;
         try {
-            LiveConfiguration live = new LiveConfiguration(stored, chosen.text(), TestServer.SCHEMA, partitions,
+            LiveConfiguration live = new LiveConfiguration(stored, text, TestServer.SCHEMA, partitions,
                     TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8), new OnlineSchema(folder.onlineSchema(), folder.files()), tls);
             stored.take(chosen);
+            if (common != null) {
+                common.keep(text, stored);
+                live.follow(common);
+            }
             server = AlderServer.start(live.settings());
             started = true;
         } finally {
@@ -60,7 +71,13 @@ public final class ConfiguredServer implements AutoCloseable {
 
     /** @param files writes the folder's configuration; null for the one of the program */
     static ConfiguredServer start(Path folder, String text, FileReplacement files) throws IOException, ConfigurationException {
-        return new ConfiguredServer(Files.createDirectories(folder.resolve("data")), Files.writeString(folder.resolve("my.ldif"), text), files);
+        return new ConfiguredServer(Files.createDirectories(folder.resolve("data")), Files.writeString(folder.resolve("my.ldif"), text), files, null);
+    }
+
+    /** One that is configured like other members of a cluster. @param folder its own */
+    static ConfiguredServer startMember(Path folder, String text, SharedConfiguration shared, String name) throws IOException, ConfigurationException {
+        return new ConfiguredServer(Files.createDirectories(folder.resolve("data")), Files.writeString(folder.resolve("my.ldif"), text), null,
+                new ClusterConfiguration(shared, name));
     }
 
     AlderServer server() {
@@ -94,6 +111,9 @@ public final class ConfiguredServer implements AutoCloseable {
     @Override
     public void close() {
         try (faults) {
+            if (common != null) {
+                common.close();
+            }
             server.close();
             partitions.close();
             if (tls != null) {

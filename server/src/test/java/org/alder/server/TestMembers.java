@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -7,15 +8,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Replica;
+import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.store.SharedSchema;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
+import org.alder.server.extended.Invitations;
 
 /**
  * Two members of a cluster in one process: a leader, and a replica of its first partition, which leads the second one itself. The replica shows
@@ -24,11 +28,14 @@ import org.alder.partition.store.StoreEngine;
 public final class TestMembers implements AutoCloseable {
     private final List<Store> stores = new ArrayList<>();
     private final TestReplica following = new TestReplica();
+    private final List<TestReplica> leading = new ArrayList<>();
     private final List<CompletableFuture<Boolean>> awaited = new ArrayList<>();
     private volatile Function<byte[], CompletableFuture<byte[]>> answering;
     /** What becomes of questions on their way. */
     private volatile UnaryOperator<Function<byte[], CompletableFuture<byte[]>>> way = asked -> asked;
     private volatile boolean isLate;
+    /** What members know of invitations. */
+    private volatile Invitations.Source inviting;
     public final TestServer leader;
     public final TestServer replica;
 
@@ -58,6 +65,11 @@ public final class TestMembers implements AutoCloseable {
         }
 
         @Override
+        public SharedConfiguration configuration() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public CompletableFuture<byte[]> ask(String member, byte[] question) {
             Function<byte[], CompletableFuture<byte[]>> now = answering;
             return way.apply(now).apply(question);
@@ -68,6 +80,11 @@ public final class TestMembers implements AutoCloseable {
             if (answers) {
                 answering = with;
             }
+        }
+
+        @Override
+        public byte[] invitation(byte[] request) throws IOException, DirectoryException {
+            return inviting.answer(request);
         }
 
         @Override
@@ -92,6 +109,21 @@ public final class TestMembers implements AutoCloseable {
     /** What the replica refuses updates with; null where it leads itself. */
     public void refusal(StoreException refusal) {
         following.refusal = refusal;
+    }
+
+    /** What both members say from now on to machines that have been invited. */
+    public void invitations(Invitations.Source source) {
+        inviting = source;
+    }
+
+    /** What the leader answers to a question. */
+    public CompletableFuture<byte[]> ask(byte[] question) {
+        return answering.apply(question);
+    }
+
+    /** Whether the leader knows from now on that nobody else leads. */
+    public void isCertain(boolean isCertain) {
+        leading.forEach(each -> each.isCertain = isCertain);
     }
 
     /** From now on questions go this way to the leader. */
@@ -133,9 +165,10 @@ public final class TestMembers implements AutoCloseable {
     private Store ofLeader(EntryIndexer indexer) {
         Store store = new MemoryStore(indexer);
         stores.add(store);
-        TestReplica leading = new TestReplica();
-        leading.role = Replica.Role.LEADER;
-        return leading.in(store);
+        TestReplica now = new TestReplica();
+        now.role = Replica.Role.LEADER;
+        leading.add(now);
+        return now.in(store);
     }
 
     /** The first one follows, as long as the test does not say otherwise. */

@@ -18,6 +18,9 @@ public final class TestReplica implements Replica {
     public volatile long behindMillis = 250;
     public volatile StoreException problem;
     public volatile StoreException refusal;
+    /** Of one that leads: whether it knows that nobody else does. */
+    public volatile boolean isCertain = true;
+    private volatile Store store;
     public volatile ClusterService.Status cluster = new ClusterService.Status("node1", 7, 100, 2, 4096, List.of(
             new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null, null),
             new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null),
@@ -27,6 +30,7 @@ public final class TestReplica implements Replica {
 
     /** A store that says it is this replica, and is otherwise as it was. */
     public Store in(Store store) {
+        this.store = store;
         return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
             if (method.getName().equals("replica")) {
                 return this;
@@ -62,6 +66,11 @@ public final class TestReplica implements Replica {
     @Override
     public long behindMillis() {
         return behindMillis;
+    }
+
+    @Override
+    public long certainSequence() {
+        return role == Role.LEADER && isCertain ? store.sequence() : -1;
     }
 
     @Override

@@ -287,7 +287,12 @@ public final class TestServer implements AutoCloseable {
         stores.get(0).noteReaders();
     }
 
-    /** The names of the threads that have read this entry since. */
+    /** How often the record of an entry under the first suffix was read so far, and not its name alone. */
+    public int readRecords() {
+        return stores.get(0).readRecords();
+    }
+
+    /** The names of the threads that have read this entry, or its name, since. */
     public Set<String> readersOf(String dn) {
         return stores.get(0).readersOf(resolve(dn));
     }

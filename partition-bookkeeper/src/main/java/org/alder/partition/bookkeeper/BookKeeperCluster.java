@@ -2,30 +2,53 @@ package org.alder.partition.bookkeeper;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.alder.partition.bookkeeper.ClusterFile.Node;
 import org.alder.partition.bookkeeper.ask.AskServer;
 import org.alder.partition.bookkeeper.ask.AskedMember;
+import org.alder.partition.bookkeeper.bookie.BookieDisk;
+import org.alder.partition.bookkeeper.bookie.BookieNodes;
+import org.alder.partition.bookkeeper.bookie.EmbeddedBookie;
+import org.alder.partition.bookkeeper.bookie.LastingBookie;
+import org.alder.partition.bookkeeper.bookie.LostCopies;
 import org.alder.partition.bookkeeper.compare.Board;
 import org.alder.partition.bookkeeper.compare.Comparing;
 import org.alder.partition.bookkeeper.compare.Limits;
 import org.alder.partition.bookkeeper.copy.CopyServer;
 import org.alder.partition.bookkeeper.copy.Pace;
+import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.bookkeeper.invite.InvitationNodes;
+import org.alder.partition.bookkeeper.invite.Invitations;
+import org.alder.partition.bookkeeper.log.ClusterSettings;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.member.ClusterFile.Node;
+import org.alder.partition.bookkeeper.member.ClusterFile;
+import org.alder.partition.bookkeeper.member.ClusterKeys;
+import org.alder.partition.bookkeeper.member.MemberKeys;
+import org.alder.partition.bookkeeper.member.MemberSockets;
+import org.alder.partition.bookkeeper.roster.AskedMembers;
+import org.alder.partition.bookkeeper.roster.MemberNodes;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFiles;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFounding;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperTls;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
+import org.alder.partition.store.ClusterLoading;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.store.SharedSchema;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreEngine;
@@ -38,7 +61,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BookKeeperCluster implements ClusterService {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperCluster.class);
-    private static final String LOGS = LogCluster.LOGS + "/";
+    static final String LOGS = LogCluster.LOGS + "/";
     private static final int TICK_MILLIS = 500;
     private static final int SESSION_MILLIS = 2_000;
     private static final int CONNECT_MILLIS = 120_000;
@@ -61,7 +84,7 @@ public final class BookKeeperCluster implements ClusterService {
     }
 
     /** Null where members speak without TLS. */
-    private static MemberKeys keys(ClusterFile file) throws IOException {
+    static MemberKeys keys(ClusterFile file) throws IOException {
         if (file.keys() == null) {
             return null;
         }
@@ -71,7 +94,7 @@ public final class BookKeeperCluster implements ClusterService {
     }
 
     /** To be closed when nothing of ZooKeeper is used any more. */
-    private static Closeable tls(MemberKeys keys) {
+    static Closeable tls(MemberKeys keys) {
         return keys == null ? () -> { } : ZooKeeperTls.use(keys);
     }
 
@@ -114,12 +137,53 @@ public final class BookKeeperCluster implements ClusterService {
             Deadline deadline = Deadline.in(ClusterSettings.of(read.zooKeeperAddresses(), keys).resolveMillis());
             BookieNodes nodes = new BookieNodes(session);
             List<String> here = nodes.here(deadline);
+            Set<String> removed = nodes.removed(deadline);
             List<Machine> machines = new ArrayList<>();
             nodes.all(deadline).forEach((name, bookie) -> {
                 String id = BookieNodes.id(name, bookie.number());
-                machines.add(new Machine(name, id, here.contains(id), bookie.missing()));
+                if (!removed.contains(name) || here.contains(id)) {
+                    machines.add(new Machine(name, id, here.contains(id), bookie.missing()));
+                }
             });
             return machines;
+        }
+    }
+
+    @Override
+    public Invitation invite(Path file, Newcomer newcomer) throws IOException {
+        ClusterFile read = ClusterFile.read(file);
+        MemberKeys keys = keys(read);
+        try (Closeable tls = tls(keys); ZooKeeperSession session = new ZooKeeperSession(read.zooKeeperAddresses(), SESSION_MILLIS)) {
+            Deadline deadline = Deadline.in(ClusterSettings.of(read.zooKeeperAddresses(), keys).resolveMillis());
+            if (new BookieNodes(session).isHere(newcomer.name(), deadline)) {
+                throw new StoreException(StoreException.Kind.REFUSED, "the bookie of " + newcomer.name() + " is here, so that member is not gone: give another"
+                        + " name, or stop it and wait some seconds");
+            }
+            return Invitations.invite(file, keys, newcomer, session, deadline);
+        }
+    }
+
+    @Override
+    public Path accept(Path folder, String token, Asking asked) throws IOException {
+        return Invitations.accept(folder, token, asked);
+    }
+
+    @Override
+    public Path accepted(Path folder) {
+        return Invitations.file(folder);
+    }
+
+    @Override
+    public ClusterLoading loading(Path file) throws IOException {
+        return new MemberLoading(CommandConnection.open(file));
+    }
+
+    @Override
+    public Removal remove(Path file, String member) throws IOException {
+        ClusterFile read = ClusterFile.read(file);
+        MemberKeys keys = keys(read);
+        try (Closeable tls = tls(keys); LogCluster logs = LogCluster.connect(ClusterSettings.of(read.zooKeeperAddresses(), keys))) {
+            return new MemberRemoval(logs, member).run(read.copyBytesPerSecond());
         }
     }
 
@@ -148,8 +212,8 @@ public final class BookKeeperCluster implements ClusterService {
         private CopyServer copies;
         /** Null where this member takes no updates from others. */
         private AskServer asked;
-        /** Those to whom updates can be handed on, by name. */
-        private final Map<String, AskedMember> others = new TreeMap<>();
+        /** Those to whom updates can be handed on; null where this member hands none on. */
+        private AskedMembers others;
 
         Running(ClusterFile file) throws IOException {
             this.file = file;
@@ -163,10 +227,12 @@ public final class BookKeeperCluster implements ClusterService {
             if (file.zooKeeper() == null && !own.zooKeeperPorts().isEmpty()) {
                 startZooKeeper(folder.resolve("zookeeper"), own);
             }
-            int number = own.bookiePort() > 0 ? startBookie(folder.resolve("bookie"), own) : 1;
+            int number = own.bookiePort() > 0 ? startBookie(folder.resolve("bookie"), own) : 0;
             logs = connect();
             add(logs);
-            add(LostCopies.start(logs, own.name(), number, file.copyBytesPerSecond()));
+            if (number > 0) {
+                add(LostCopies.start(logs, own.name(), number, file.copyBytesPerSecond()));
+            }
             if (own.copyPort() > 0) {
                 copies = CopyServer.start(MemberSockets.of(settings.keys()), own.host(), own.copyPort(), file.copyBytesPerSecond());
                 add(copies);
@@ -175,15 +241,11 @@ public final class BookKeeperCluster implements ClusterService {
                 asked = AskServer.start(MemberSockets.of(settings.keys()), own.name(), own.host(), own.updatesPort());
                 add(asked);
             }
+            MemberNodes nodes = new MemberNodes(logs.session());
+            nodes.put(own, Deadline.in(CONNECT_MILLIS));
             if (file.updates() == ClusterFile.Updates.FORWARD) {
-                for (Node each : file.members()) {
-                    if (each.updatesPort() > 0 && !each.name().equals(own.name())) {
-                        AskedMember member = new AskedMember(MemberSockets.of(settings.keys()), own.name(), each.name(),
-                                InetSocketAddress.createUnresolved(each.host(), each.updatesPort()));
-                        others.put(each.name(), member);
-                        add(member);
-                    }
-                }
+                others = AskedMembers.start(nodes, file.members(), own.name(), MemberSockets.of(settings.keys()));
+                add(others);
             }
         }
 
@@ -194,7 +256,7 @@ public final class BookKeeperCluster implements ClusterService {
 
         @Override
         public CompletableFuture<byte[]> ask(String member, byte[] question) {
-            AskedMember other = others.get(member);
+            AskedMember other = others == null ? null : others.of(member);
             return other != null ? other.ask(question) : CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER,
                     "updates are not handed on to " + member + ": its line in the cluster file has no updates=PORT; nothing was done"));
         }
@@ -210,7 +272,7 @@ public final class BookKeeperCluster implements ClusterService {
         private StoreException refusal(Election.Leader leader, String message) {
             if (file.updates() == ClusterFile.Updates.UNAVAILABLE) {
                 return new NotLeaderException(message, null);
-            } else if (file.updates() == ClusterFile.Updates.FORWARD && (leader == null ? !others.isEmpty() : others.containsKey(leader.name()))) {
+            } else if (file.updates() == ClusterFile.Updates.FORWARD && (leader == null ? !others.isEmpty() : others.of(leader.name()) != null)) {
                 return NotLeaderException.handingOn(message, leader == null ? null : leader.name());
             }
             return Election.Refusals.REFERRING.of(leader, message);
@@ -219,6 +281,16 @@ public final class BookKeeperCluster implements ClusterService {
         @Override
         public SharedSchema schema() {
             return logs.schema().of(LOGS, file.name());
+        }
+
+        @Override
+        public SharedConfiguration configuration() {
+            return logs.configuration();
+        }
+
+        @Override
+        public byte[] invitation(byte[] request) throws IOException, DirectoryException {
+            return new InvitationNodes(logs.session()).answer(request);
         }
 
         /** Returns when most of the ensemble is there. */
@@ -294,6 +366,8 @@ public final class BookKeeperCluster implements ClusterService {
         private final class Seats implements SharedEngine.Seats {
             private final String path;
             private final String suffix;
+            /** Of the store that was opened last. */
+            private volatile Comparing comparing;
 
             Seats(String path, String suffix) {
                 this.path = path;
@@ -301,14 +375,14 @@ public final class BookKeeperCluster implements ClusterService {
             }
 
             @Override
-            public BookKeeperSharedLog openUnelected() throws IOException {
-                return BookKeeperSharedLog.open(logs, path, file.name(), () -> Lease.HELD);
+            public LoadersLog openToLoad() throws IOException {
+                return LoadersLog.open(logs, path, file.own());
             }
 
             /** The election ends before the log is closed, and both when this member leaves. */
             @Override
             public SharedEngine.Seat open() throws IOException {
-                Election election = new Election(settings, path, file.name(), Running.this::refusal);
+                Election election = new Election(settings, path, file.name(), Running.this::refusal, logs.configuration()::hindrance);
                 BookKeeperSharedLog log = BookKeeperSharedLog.open(logs, path, file.name(), election);
                 add(() -> {
                     election.close();
@@ -318,8 +392,8 @@ public final class BookKeeperCluster implements ClusterService {
             }
 
             @Override
-            public void copy(Path folder, BookKeeperSharedLog log) throws IOException {
-                new MemberCopy(logs, path, file, MemberSockets.of(settings.keys())).into(folder, log);
+            public void copy(Path folder, BookKeeperSharedLog log, Runnable whenFetched) throws IOException {
+                new MemberCopy(logs, path, file, MemberSockets.of(settings.keys())).into(folder, log, whenFetched);
             }
 
             @Override
@@ -329,19 +403,29 @@ public final class BookKeeperCluster implements ClusterService {
                     copies.offer(path, folder);
                 }
                 Board board = new CompareNodes(logs.session(), settings.resolveMillis(), path);
-                add(new Comparing(board, file.name(), suffix, store, Limits.every(file.compareMinutes()), comparePace::takeWhole,
-                        why -> Differing.found(folder, store, why)));
+                Comparing before = comparing;
+                comparing = new Comparing(board, file.name(), suffix, store, Limits.every(file.compareMinutes()), comparePace::takeWhole,
+                        why -> Differing.found(folder, store, why));
+                if (before == null) {
+                    add(() -> comparing.close());
+                } else {
+                    closeQuietly(before);
+                }
             }
         }
 
         @Override
         public synchronized void close() {
             while (!open.isEmpty()) {
-                try {
-                    open.pop().close();
-                } catch (IOException | RuntimeException e) {
-                    LOG.warn("a part of the cluster could not be closed: {}", e.toString());
-                }
+                closeQuietly(open.pop());
+            }
+        }
+
+        private static void closeQuietly(Closeable part) {
+            try {
+                part.close();
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("a part of the cluster could not be closed: {}", e.toString());
             }
         }
     }

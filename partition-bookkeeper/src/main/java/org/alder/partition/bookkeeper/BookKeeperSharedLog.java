@@ -8,7 +8,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.alder.partition.bookkeeper.FlushedNodes.Flushed;
+import org.alder.partition.bookkeeper.election.Leadership;
+import org.alder.partition.bookkeeper.log.BookKeeperLog;
+import org.alder.partition.bookkeeper.log.ClusterSettings;
+import org.alder.partition.bookkeeper.log.FlushedNodes.Flushed;
+import org.alder.partition.bookkeeper.log.FlushedNodes;
+import org.alder.partition.bookkeeper.log.LedgerList;
+import org.alder.partition.bookkeeper.log.LedgerListNode;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.log.LogTail;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.log.LogGroup;
@@ -43,6 +52,10 @@ public final class BookKeeperSharedLog implements SharedLog {
     /** Up to there a reader waits for what bookies do not show yet. */
     private volatile long settledSequence;
     private volatile long flushedSequence = -1;
+    /** What the store has flushed does not count while a copy comes that takes its place. */
+    private volatile boolean isCopying;
+    /** Held by who tells what this store has flushed. */
+    private final Object telling = new Object();
     /** Null where this store is not the one that writes. */
     private volatile BookKeeperLog writer;
     private final LogSight sight;
@@ -129,10 +142,13 @@ public final class BookKeeperSharedLog implements SharedLog {
         return sight.status();
     }
 
-    /** Whether nobody has ever written to it, and no data were taken into it, as ZooKeeper says now. */
-    boolean isEmpty() throws IOException {
+    /**
+     * Whether nobody may ever have written to it, and no data were taken into it, as ZooKeeper says now. What whoever was elected first has
+     * written, the bookies alone know.
+     */
+    boolean mayBeEmpty() throws IOException {
         learn(node.readNewest(limit()));
-        return known.ledgers().isEmpty() && known.data().generation() == 1 && known.data().sequence() == 0;
+        return known.data().generation() == 1 && known.data().sequence() == 0 && (known.last() == null || known.last().firstSequence() == 1);
     }
 
     /** The name of whoever took the log over last, as far as is known here; "-" where nobody ever did. */
@@ -240,9 +256,35 @@ public final class BookKeeperSharedLog implements SharedLog {
         flushedSequence = sequence;
     }
 
-    /** Has the log kept behind a transaction, for a store that is being copied and not open yet. */
-    synchronized void keepBehind(long sequence) throws IOException {
-        tell(new Flushed(known.data().generation(), sequence, false));
+    /**
+     * Whether the log has many ledgers, and holds what this store has not flushed: it would get too many of them where each leader adds little, so that
+     * memory does not fill up. Each new leader begins one, and each bookie that goes away may end one.
+     */
+    boolean awaitsFlush() {
+        LedgerList list = known;
+        return list.ledgers().size() > cluster.settings().mostLedgers() / 2 && flushedSequence + 1 < list.last().firstSequence();
+    }
+
+    /** From now on the log is kept by {@link #keepBehind} alone, whatever a store flushes that is still open. */
+    void beginCopy() {
+        synchronized (telling) {
+            isCopying = true;
+        }
+    }
+
+    /** Nobody is being copied any more: the store that is opened next tells what it has flushed. */
+    void endCopy() {
+        synchronized (telling) {
+            isCopying = false;
+            flushedSequence = -1;
+        }
+    }
+
+    /** Has the log kept behind a transaction, for a store that is being copied. */
+    void keepBehind(long sequence) throws IOException {
+        synchronized (telling) {
+            tell(new Flushed(known.data().generation(), sequence, false));
+        }
         // What is copied may have been flushed by somebody who knows more than this one does.
         learn(node.readNewest(limit()));
     }
@@ -270,10 +312,12 @@ public final class BookKeeperSharedLog implements SharedLog {
     }
 
     private void tellFlushed() throws IOException {
-        Flushed now = new Flushed(known.data().generation(), flushedSequence, false);
-        boolean isKept = now.sequence() + 1 >= known.firstSequence();
-        if (flushedSequence >= 0 && !now.equals(told) && isKept) {
-            tell(now);
+        synchronized (telling) {
+            Flushed now = new Flushed(known.data().generation(), flushedSequence, false);
+            boolean isKept = now.sequence() + 1 >= known.firstSequence();
+            if (!isCopying && now.sequence() >= 0 && !now.equals(told) && isKept) {
+                tell(now);
+            }
         }
     }
 
@@ -294,11 +338,20 @@ public final class BookKeeperSharedLog implements SharedLog {
         }
         int surplus = list.ledgers().size() - cluster.settings().mostLedgers();
         long first = surplus > 0 ? list.ledgers().get(surplus).firstSequence() : 0;
-        long least = least(list, first);
+        Map<String, Flushed> all = flushedNodes.all(limit());
+        Flushed own = all.get(name);
+        // What this store, whose log it is to write, has not in its segments would be on no disk if the log gave it up.
+        long flushedHere = counts(own, list) ? own.sequence() : list.data().sequence();
+        long least = least(list, all, Math.min(first, flushedHere + 1));
         if (list.ledgers().size() > 1 && list.ledgers().get(0).lastSequence() <= least) {
             log.trim(least + 1);
             LOG.info("The log at znode {} has given up what is before {}: all replicas have it in their segments", node.path(), least + 1);
         }
+    }
+
+    /** Whether the log is kept for a replica. @param flushed null where it has not told yet */
+    private static boolean counts(Flushed flushed, LedgerList list) {
+        return flushed != null && !flushed.isDropped() && flushed.generation() == list.data().generation();
     }
 
     /**
@@ -306,13 +359,12 @@ public final class BookKeeperSharedLog implements SharedLog {
      *
      * @param first what is before that is kept for nobody
      */
-    private long least(LedgerList list, long first) throws IOException {
-        Map<String, Flushed> all = flushedNodes.all(limit());
+    private long least(LedgerList list, Map<String, Flushed> all, long first) throws IOException {
         boolean isKnown = false;
         long least = list.settledSequence();
         for (Map.Entry<String, Flushed> each : all.entrySet()) {
             Flushed flushed = each.getValue();
-            boolean counts = !flushed.isDropped() && flushed.generation() == list.data().generation();
+            boolean counts = counts(flushed, list);
             if (each.getKey().equals(name)) {
                 told = flushed;
                 isKnown = counts;

@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.bookkeeper.compare.Board;
+import org.alder.partition.bookkeeper.election.MemberState;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.store.Replica;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs;
 
 /** The {@link Board} of a log, in znodes below the log's (docs/format/replicated-log.md). Safe for several threads. */
 final class CompareNodes implements Board {
@@ -31,27 +32,7 @@ final class CompareNodes implements Board {
 
     @Override
     public void write(String name, byte[] text) throws IOException {
-        String node = path + name;
-        Deadline deadline = Deadline.in(limitMillis);
-        try {
-            session.call(deadline, zooKeeper -> zooKeeper.setData(node, text, -1));
-        } catch (KeeperException.NoNodeException e) {
-            create(node, text, deadline);
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(node, e);
-        }
-    }
-
-    private void create(String node, byte[] text, Deadline deadline) throws IOException {
-        try {
-            LedgerListNode.createAbove(session, node, deadline);
-            session.call(deadline, zooKeeper -> zooKeeper.create(node, text, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-        } catch (KeeperException.NodeExistsException e) {
-            // The answer to an earlier try was lost, or another one was faster.
-            write(node.substring(path.length()), text);
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(node, e);
-        }
+        session.put(path + name, text, CreateMode.PERSISTENT, Deadline.in(limitMillis));
     }
 
     @Override

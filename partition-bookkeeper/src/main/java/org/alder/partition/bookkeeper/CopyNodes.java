@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.bookkeeper.zookeeper.NewerText;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService.Copying;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs;
 
 /**
  * How far members are that take a copy of another one's store, in ephemeral znodes below the log's (docs/format/replicated-log.md; do not
@@ -45,28 +46,9 @@ final class CopyNodes {
 
     /** It goes with the session. */
     void put(String name, Copying copying, Deadline deadline) throws IOException {
-        String node = path + "/" + name;
         byte[] content = ("alder-copy 1\nfrom " + copying.from() + "\nbytes " + copying.doneBytes() + " of " + copying.totalBytes()
                 + " per-second " + copying.bytesPerSecond() + "\n").getBytes(StandardCharsets.US_ASCII);
-        try {
-            session.call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
-        } catch (KeeperException.NoNodeException e) {
-            create(node, content, deadline);
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(node, e);
-        }
-    }
-
-    private void create(String node, byte[] content, Deadline deadline) throws IOException {
-        try {
-            LedgerListNode.createAbove(session, node, deadline);
-            session.call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL));
-        } catch (KeeperException.NodeExistsException e) {
-            // The answer to an earlier try was lost: the next progress tells more.
-            return;
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(node, e);
-        }
+        session.put(path + "/" + name, content, CreateMode.EPHEMERAL, deadline);
     }
 
     void remove(String name, Deadline deadline) throws IOException {

@@ -36,13 +36,18 @@ final class Differing {
     /** From now on its member needs a copy of another one. */
     static void found(Path folder, Store store, String why) {
         LOG.error("The store in {} is used no more, and a copy of another member's takes its place: {}", folder, why);
+        note(folder, why);
+        store.replica().fail(new StoreException(StoreException.Kind.OUTDATED, why + "; the replica needs a copy of another one"));
+    }
+
+    /** For a start before a copy is in its place. */
+    static void note(Path folder, String why) {
         try {
             Files.writeString(mark(folder), why + "\n", StandardCharsets.UTF_8);
             Folders.sync(mark(folder).getParent());
         } catch (IOException e) {
             LOG.error("That the store in {} differs cannot be noted for the next start: delete the folder by hand before", folder, e);
         }
-        store.replica().fail(new StoreException(StoreException.Kind.OUTDATED, why + "; the replica needs a copy of another one"));
     }
 
     /** A copy is in its place. */

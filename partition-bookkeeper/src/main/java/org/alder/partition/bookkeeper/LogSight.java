@@ -6,9 +6,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.alder.partition.bookkeeper.LedgerList.Ledger;
-import org.alder.partition.store.ClusterService;
+import org.alder.partition.bookkeeper.log.LedgerList.Ledger;
+import org.alder.partition.bookkeeper.log.LedgerList;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.store.ClusterService.Status;
+import org.alder.partition.store.ClusterService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

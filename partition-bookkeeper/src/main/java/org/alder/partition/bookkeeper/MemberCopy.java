@@ -3,13 +3,19 @@ package org.alder.partition.bookkeeper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.alder.partition.bookkeeper.ClusterFile.Node;
-import org.alder.partition.bookkeeper.copy.CopySockets;
 import org.alder.partition.bookkeeper.copy.RemoteStore;
+import org.alder.partition.bookkeeper.election.MemberState;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.member.ClusterFile.Node;
+import org.alder.partition.bookkeeper.member.ClusterFile;
+import org.alder.partition.bookkeeper.roster.MemberNodes;
+import org.alder.partition.bookkeeper.socket.Sockets;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -33,7 +39,7 @@ final class MemberCopy {
     private final LogCluster cluster;
     private final String path;
     private final ClusterFile file;
-    private final CopySockets sockets;
+    private final Sockets sockets;
     private final CopyNodes nodes;
     private Deadline waiting = Deadline.in(WAIT_MILLIS);
     private String from;
@@ -45,7 +51,7 @@ final class MemberCopy {
      * @param path    of the log's znode
      * @param sockets what members are connected to with
      */
-    MemberCopy(LogCluster cluster, String path, ClusterFile file, CopySockets sockets) {
+    MemberCopy(LogCluster cluster, String path, ClusterFile file, Sockets sockets) {
         this.cluster = cluster;
         this.path = path;
         this.file = file;
@@ -58,16 +64,18 @@ final class MemberCopy {
     }
 
     /**
-     * Puts a copy in the place of the store in a folder, which nobody holds; it stays as it is where that fails.
+     * Puts a copy in the place of the store in a folder; it stays as it is where that fails.
      *
+     * @param whenFetched called when all is here, perhaps more than once: from then on nobody may hold that store
      * @throws StoreException of kind OUTDATED where no member gave one for two minutes, DISK_FULL where there is no room
      */
-    void into(Path folder, BookKeeperSharedLog log) throws IOException {
+    void into(Path folder, BookKeeperSharedLog log, Runnable whenFetched) throws IOException {
+        log.beginCopy();
         try (StoreCopy copy = StoreCopy.open(SystemDisk.INSTANCE, folder, this::progress)) {
             String failure = null;
             while (true) {
                 for (Node source : sources()) {
-                    failure = tryToCopy(source, copy, log);
+                    failure = tryToCopy(source, copy, log, whenFetched);
                     if (failure == null) {
                         return;
                     }
@@ -75,12 +83,16 @@ final class MemberCopy {
                 }
                 if (waiting.isOver() || Thread.currentThread().isInterrupted()) {
                     throw new StoreException(StoreException.Kind.OUTDATED, "the store in " + folder + " is not there or outdated, and no member gave a copy"
-                            + " of its own for " + WAIT_MILLIS / 1000 + " s; " + (failure == null ? "none is there that has copy=PORT in the "
-                                    + "cluster's file and applies the log" : "the last one: " + failure));
+                            + " of its own for " + WAIT_MILLIS / 1000 + " s; " + (failure == null ? "none is there that has copy=PORT in "
+                                    + "its line and applies the log" : "the last one: " + failure));
                 }
-                Deadline.in(PAUSE_MILLIS).pause();
+                Deadline pause = Deadline.in(PAUSE_MILLIS);
+                while (!pause.isOver()) {
+                    pause.pause();
+                }
             }
         } finally {
+            log.endCopy();
             nodes.remove(file.name(), limit());
         }
     }
@@ -88,14 +100,15 @@ final class MemberCopy {
     /** Those that are there and apply the log, replicas first; in the same order each time, so that a copy that broke goes on with the same one. */
     private List<Node> sources() throws IOException {
         Map<String, MemberState> states = new ClusterView(cluster.session(), cluster.settings().resolveMillis(), path).states(limit());
-        List<Node> sources = new ArrayList<>(file.members().stream().filter(each -> each.copyPort() > 0 && !each.name().equals(file.name())
+        Collection<Node> members = new MemberNodes(cluster.session()).all(file.members(), limit()).values();
+        List<Node> sources = new ArrayList<>(members.stream().filter(each -> each.copyPort() > 0 && !each.name().equals(file.name())
                 && states.containsKey(each.name()) && states.get(each.name()).role() != Replica.Role.FAILED).toList());
         sources.sort(Comparator.comparing(each -> states.get(each.name()).role() == Replica.Role.LEADER));
         return sources;
     }
 
     /** Null where it is in place; else why it is not, where another member or another try may help. */
-    private String tryToCopy(Node source, StoreCopy copy, BookKeeperSharedLog log) {
+    private String tryToCopy(Node source, StoreCopy copy, BookKeeperSharedLog log, Runnable whenFetched) {
         from = source.name();
         beginNanos = System.nanoTime();
         loggedNanos = beginNanos;
@@ -105,12 +118,13 @@ final class MemberCopy {
             try (RemoteStore store = RemoteStore.connect(sockets, source.name(), source.host(), source.copyPort(), path)) {
                 long sequence = copy.fetch(store, log.storeId(), log.generation(), kept -> keep(log, kept));
                 keep(log, sequence);
+                whenFetched.run();
                 copy.putInPlace();
                 LOG.info("Copied the segments of {} from {}, up to transaction {}: the log has what is behind it", path, from, sequence);
                 return null;
             }
         } catch (StoreException e) {
-            if (e.kind() == StoreException.Kind.DISK_FULL) {
+            if (e.kind() == StoreException.Kind.DISK_FULL || e.kind() == StoreException.Kind.CLOSED) {
                 throw e;
             }
             return e.getMessage();

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
@@ -31,8 +33,8 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
 
     /** Where a store gets its place among those that share a log. */
     interface Seats {
-        /** The log for whoever takes it over without an election, before there is one. The caller closes it. */
-        BookKeeperSharedLog openUnelected() throws IOException;
+        /** The log for data that are there before this member stands for election. The caller closes it. */
+        LoadersLog openToLoad() throws IOException;
 
         /** Whoever opens the seat closes it, after the store. */
         Seat open() throws IOException;
@@ -40,11 +42,12 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
         /**
          * Puts a copy of another member's store in the place of one that is outdated, or not there.
          *
+         * @param whenFetched called before what is there is moved, perhaps more than once: from then on nobody may hold it
          * @throws StoreException of kind OUTDATED where no member gives one
          */
-        void copy(Path folder, BookKeeperSharedLog log) throws IOException;
+        void copy(Path folder, BookKeeperSharedLog log, Runnable whenFetched) throws IOException;
 
-        /** From now on other members can copy the store in a folder, which is open, and it is compared with theirs. */
+        /** From now on other members can copy the store in a folder, which is open, and it is compared with theirs, until another one is. */
         void opened(Path folder, Store store);
     }
 
@@ -58,8 +61,9 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
             takeIn(folder, indexer);
             Seat seat = seats.open();
             mend(folder, seat.log);
-            Store store = open(folder, indexer, seat);
-            seats.opened(folder, store);
+            JdbmStore first = open(folder, alone, indexer, seat);
+            seats.opened(folder, first);
+            MendingStore store = MendingStore.start(this, seat, folder, first);
             seat.election.start(store, seat.url);
             return store;
         } catch (IOException e) {
@@ -73,40 +77,50 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
             return;
         }
         boolean isShared = JdbmStore.isShared(folder);
-        try (BookKeeperSharedLog log = seats.openUnelected()) {
-            if (log.isEmpty()) {
-                if (!isShared) {
-                    LOG.info("the store in {} becomes the first replica of the cluster", folder);
-                }
-                // Also one that was ended half way.
-                JdbmStore.share(folder, alone.settings(), indexer, log);
+        try (LoadersLog loader = seats.openToLoad()) {
+            // Also one that was ended half way.
+            boolean isTaken = loader.log().mayBeEmpty() && JdbmStore.share(folder, alone.settings(), indexer, loader.log());
+            if (isTaken && !isShared) {
+                LOG.info("the store in {} has become the first replica of the cluster", folder);
             } else if (!isShared) {
                 throw new StoreException(StoreException.Kind.REFUSED, folder + " holds a store that has served alone, and the cluster has data already:"
-                        + " start this member with an empty data folder. Where it is the data in this folder that the cluster is to have, its member"
-                        + " has to be the first one that is started in a new cluster");
+                        + " start this member with an empty data folder. Where it is the data in this folder that the cluster is to have, begin"
+                        + " a new one with this member, before anybody adds entries");
             }
         }
     }
 
-    private void mend(Path folder, BookKeeperSharedLog log) throws IOException {
+    /** Of a store that is not open, where it was found to hold what it should not. */
+    void mend(Path folder, BookKeeperSharedLog log) throws IOException {
         String why = Differing.why(folder);
         if (why != null) {
             LOG.warn("The store in {} was found to differ from those of the other members, and gets a copy of another one: {}", folder, why);
-            seats.copy(folder, log);
-            Differing.mended(folder);
+            copy(folder, log, () -> { });
         }
     }
 
-    private Store open(Path folder, EntryIndexer indexer, Seat seat) throws IOException {
+    /** See {@link Seats#copy}. */
+    void copy(Path folder, BookKeeperSharedLog log, Runnable whenFetched) throws IOException {
+        seats.copy(folder, log, whenFetched);
+        Differing.mended(folder);
+    }
+
+    /** See {@link Seats#opened}. */
+    void opened(Path folder, JdbmStore store) {
+        seats.opened(folder, store);
+    }
+
+    /** Takes a copy where what is there is outdated. @param engine with the settings of now */
+    JdbmStore open(Path folder, JdbmEngine engine, EntryIndexer indexer, Seat seat) throws IOException {
         Deadline deadline = Deadline.in(OPEN_MILLIS);
         Deadline silence = Deadline.in(0);
         while (true) {
             try {
-                return JdbmStore.open(folder, alone.settings(), indexer, SystemDisk.INSTANCE, Threads.INSTANCE, seat.log);
+                return JdbmStore.open(folder, engine.settings(), indexer, SystemDisk.INSTANCE, Threads.INSTANCE, seat.log);
             } catch (StoreException e) {
                 if (e.kind() == StoreException.Kind.OUTDATED) {
                     LOG.warn("{}", e.getMessage());
-                    seats.copy(folder, seat.log);
+                    copy(folder, seat.log, () -> { });
                     deadline = Deadline.in(OPEN_MILLIS);
                     continue;
                 }

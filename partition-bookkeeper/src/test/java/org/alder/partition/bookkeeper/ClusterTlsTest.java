@@ -21,12 +21,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -39,8 +41,18 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
-import org.alder.partition.bookkeeper.ClusterFile.Node;
-import org.alder.partition.bookkeeper.copy.CopySockets;
+import org.alder.partition.bookkeeper.log.BookieTls;
+import org.alder.partition.bookkeeper.bookie.EmbeddedBookie;
+import org.alder.partition.bookkeeper.log.ClusterSettings;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.member.ClusterFile.Node;
+import org.alder.partition.bookkeeper.member.ClusterKeys;
+import org.alder.partition.bookkeeper.member.MemberKeys;
+import org.alder.partition.bookkeeper.member.MemberSockets;
+import org.alder.partition.bookkeeper.socket.Sockets;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperTls;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.testing.Await;
@@ -241,8 +253,8 @@ public class ClusterTlsTest {
     /** By which members copy from each other. */
     @Test
     public void socketsBetweenMembersTakeAndShowCertificates() throws Exception {
-        CopySockets sockets = MemberSockets.of(keys);
-        assertSame(CopySockets.PLAIN, MemberSockets.of(null));
+        Sockets sockets = MemberSockets.of(keys);
+        assertSame(Sockets.PLAIN, MemberSockets.of(null));
         ExecutorService server = Executors.newSingleThreadExecutor();
         try (ServerSocket listening = sockets.listening(0, 10, InetAddress.getByName(HOST))) {
             server.submit(() -> {
@@ -278,6 +290,85 @@ public class ClusterTlsTest {
             MemberKeys other = MemberKeys.read(keysFor(HOST, root.resolve("other")));
             StoreException e = assertThrows(StoreException.class, () -> ZooKeeperTls.use(other));
             assertTrue(e.getMessage(), e.getMessage().contains(other.folder().toString()));
+        }
+    }
+
+    /** One takes the place of the other, member by member: first all take both, then they show the new one, then they take that alone. */
+    @Test
+    public void anotherAuthorityTakesThePlaceOfOneWhileMembersRun() throws Exception {
+        MemberKeys old = keys;
+        CertifiedKey next = authorityOf(root.resolve("next"));
+        CertifiedKey fresh = next.issue("m", List.of(HOST), Instant.now().minusSeconds(60), 2);
+        String both = authority.certificatePem() + next.certificatePem();
+        keys = rekeyed("first-round", both, old.certificate(), old.key());
+        MemberKeys second = rekeyed("second-round", both, fresh.certificate(), fresh.key());
+        MemberKeys third = rekeyed("third-round", next.certificatePem(), fresh.certificate(), fresh.key());
+        List<EmbeddedZooKeeper.Server> servers = startZooKeepers();
+        startBookie(0, addresses(servers), keys);
+        startBookie(1, addresses(servers), second);
+        startBookie(2, addresses(servers), second);
+        append(addresses(servers), keys);
+        append(addresses(servers), second);
+        assertRefused("of the authority that is to go, by who takes it no more", old.key(), old.certificate(), startBookie(3, addresses(servers), third), true);
+        for (EmbeddedZooKeeper.Server server : servers) {
+            assertTaken(fresh, server.clientPort());
+            assertStrangersAreRefused(server.clientPort(), false);
+        }
+        assertEquals(List.of(true, true, true, false), List.of(talk(keys, second), talk(second, keys), talk(third, second), talk(third, keys)));
+    }
+
+    private MemberKeys rekeyed(String name, String authorities, X509Certificate certificate, PrivateKey key) throws IOException {
+        Path at = Files.createDirectories(root.resolve(name));
+        Files.copy(root.resolve("keys").resolve("m").resolve(MemberKeys.PASSWORD_FILE), at.resolve(MemberKeys.PASSWORD_FILE), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.writeString(at.resolve(MemberKeys.AUTHORITY_FILE), authorities);
+        AtomicFile.onDisk().replace(at.resolve(MemberKeys.MEMBER_FILE), (pem("CERTIFICATE", encoded(certificate)) + pem("PRIVATE KEY", key.getEncoded()))
+                .getBytes(StandardCharsets.US_ASCII));
+        return MemberKeys.read(at);
+    }
+
+    private static byte[] encoded(X509Certificate certificate) {
+        try {
+            return certificate.getEncoded();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String pem(String kind, byte[] content) {
+        return "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END " + kind + "-----\n";
+    }
+
+    /** That ZooKeeper lets a certificate in: no alert comes when the handshake is over. */
+    private void assertTaken(CertifiedKey shown, int port) throws Exception {
+        SSLContext tls = SSLContext.getInstance("TLSv1.3");
+        tls.init(new KeyManager[] {new Shown(shown.key(), shown.certificate())}, trusting(), null);
+        try (SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(HOST, port)) {
+            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.startHandshake();
+            socket.getOutputStream().write(NEW_SESSION);
+            assertTrue(socket.getInputStream().readNBytes(1).length > 0);
+        }
+    }
+
+    /** Whether a member takes updates or copies from another one. */
+    private static boolean talk(MemberKeys listens, MemberKeys connects) throws Exception {
+        ExecutorService server = Executors.newSingleThreadExecutor();
+        try (ServerSocket listening = MemberSockets.of(listens).listening(0, 10, InetAddress.getByName(HOST))) {
+            server.submit(() -> {
+                try (Socket socket = listening.accept()) {
+                    socket.getOutputStream().write(socket.getInputStream().read());
+                }
+                return null;
+            });
+            try (Socket socket = MemberSockets.of(connects).connecting()) {
+                socket.connect(new InetSocketAddress(HOST, listening.getLocalPort()));
+                socket.getOutputStream().write(7);
+                return socket.getInputStream().read() == 7;
+            } catch (SSLException | SocketException e) {
+                return false;
+            }
+        } finally {
+            server.shutdownNow();
         }
     }
 
@@ -331,7 +422,9 @@ public class ClusterTlsTest {
     private TrustManager[] trusting() throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
-        store.setCertificateEntry("ca", keys.authority());
+        for (X509Certificate each : keys.authorities()) {
+            store.setCertificateEntry("ca" + store.size(), each);
+        }
         TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
         managers.init(store);
         return managers.getTrustManagers();

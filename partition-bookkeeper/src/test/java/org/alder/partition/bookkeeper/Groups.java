@@ -7,17 +7,17 @@ import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
 
 /** Groups for tests. */
-final class Groups {
+public final class Groups {
     private Groups() {
     }
 
     /** So many transactions, committed at a time by which the group is known again. */
-    static LogGroup of(long first, int count, long timeMillis) {
+    public static LogGroup of(long first, int count, long timeMillis) {
         return of(first, count, timeMillis, 16);
     }
 
     /** @param bytes of each transaction, about */
-    static LogGroup of(long first, int count, long timeMillis, int bytes) {
+    public static LogGroup of(long first, int count, long timeMillis, int bytes) {
         List<List<Operation>> transactions = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             byte[] identity = new byte[bytes];
@@ -28,7 +28,7 @@ final class Groups {
     }
 
     /** What makes a group that one. */
-    static String name(LogGroup group) {
+    public static String name(LogGroup group) {
         return group.firstSequence() + "-" + group.lastSequence() + "@" + group.timeMillis();
     }
 }

@@ -1,10 +1,12 @@
 package org.alder.partition.bookkeeper;
 
+import org.alder.partition.bookkeeper.log.Lease;
+
 /** A lease for tests, which a test ends. */
-final class Leases implements Lease {
+public final class Leases implements Lease {
     private volatile boolean lost;
 
-    void lose() {
+    public void lose() {
         lost = true;
     }
 

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,7 @@ import org.junit.ClassRule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** Members that come with an empty folder, lost their disk or were away for too long: each takes a copy of another one by itself. */
+/** Members that come with an empty folder, lost their disk, were away for too long or hold other than the others: each takes a copy of another one by itself. */
 public class MemberCopyTest {
     @ClassRule
     public static final TemporaryFolder FOLDER = new TemporaryFolder();
@@ -62,6 +63,8 @@ public class MemberCopyTest {
     private final AtomicInteger added = new AtomicInteger();
     private String partition;
     private int mebibytesPerSecond = 1000;
+    /** Whether the files of members that start now say nothing of the others. */
+    private boolean knowsItselfAlone;
 
     /** A process of its own, all but for the process. */
     private static final class Member {
@@ -112,7 +115,7 @@ public class MemberCopyTest {
     private Path file(int number) throws IOException {
         StringBuilder text = new StringBuilder("name: " + NAMES.get(number) + "\nzookeeper: " + bookies.servers + "\ncopy-mib-per-second: "
                 + mebibytesPerSecond + "\n");
-        for (int i = 0; i < NAMES.size(); i++) {
+        for (int i = knowsItselfAlone ? number : 0; i < (knowsItselfAlone ? number + 1 : NAMES.size()); i++) {
             text.append("member: ").append(NAMES.get(i)).append(" url=ldap://127.0.0.1:").append(i + 1).append(" host=127.0.0.1 copy=")
                     .append(copyPorts[i]).append('\n');
         }
@@ -251,6 +254,14 @@ public class MemberCopyTest {
     }
 
     @Test
+    public void aMemberTakesACopyOfOthersThatItsFileDoesNotName() throws Exception {
+        startTwo(100);
+        knowsItselfAlone = true;
+        start(2);
+        awaitSame();
+    }
+
+    @Test
     public void aMemberWithAnEmptyFolderOneWithoutItsDiskAndOneThatWasForgottenTakeCopies() throws Exception {
         startTwo(100);
         start(2);
@@ -324,16 +335,33 @@ public class MemberCopyTest {
         return Await.value("a comparison", () -> status().comparison(), last -> last != null && last.pass() >= pass);
     }
 
-    private void startAgainAndCompare(int number) throws Exception {
-        Await.until("that it applies nothing", () -> members.get(number).store.replica().role() == Replica.Role.FAILED);
-        assertEquals(StoreException.Kind.OUTDATED, members.get(number).store.replica().problem().kind());
+    /** What was read before is taken back when the copy takes its place; the same store shows all then, and is like the others. */
+    private void assertMendsItself(int number, Snapshot before) throws Exception {
+        Store store = members.get(number).store;
+        Await.until("that it shows another store", () -> isTakenBack(before));
+        Await.until("that it applies the log", () -> store.replica().role() == Replica.Role.REPLICA);
+        assertEquals(null, store.replica().problem());
+        before.close();
         add();
-        stop(number);
-        start(number);
         awaitSame();
+        Await.until("that it tells so", () -> status().members().stream().anyMatch(each -> each.name().equals(NAMES.get(number))
+                && each.role() == Replica.Role.REPLICA && each.problem() == null));
         Comparison comparison = compare();
         assertTrue("" + comparison, comparison.isEqual());
         assertEquals("" + comparison, 3, comparison.members().size());
+        Await.until("that what it had is removed", () -> !Files.exists(folders[number].resolve("main~outdated")));
+        assertFalse(Files.exists(folders[number].resolve("main~copy")));
+        assertFalse(Files.exists(folders[number].resolve("main~differs")));
+    }
+
+    private static boolean isTakenBack(Snapshot snapshot) {
+        try {
+            snapshot.ids(1, StoreTests.utf8("red"));
+            return false;
+        } catch (StoreException e) {
+            assertEquals(StoreException.Kind.SNAPSHOT_EXPIRED, e.kind());
+            return true;
+        }
     }
 
     /** It derives another key of one colour than all others do. */
@@ -364,11 +392,57 @@ public class MemberCopyTest {
         }
         int leads = leader();
         assertTrue("" + leads, leads != 2);
+        Snapshot before = members.get(2).store.snapshot();
         Comparison comparison = compare();
         assertTrue("" + comparison, comparison.differs("c") && !comparison.differs("a") && !comparison.differs("b"));
         assertEquals("" + comparison, List.of(new Comparison.Difference("color", comparison.differences().get(0).item(), List.of("c"))),
                 comparison.differences());
         assertTrue("" + comparison, List.of("c3", "wrong").contains(comparison.differences().get(0).item()));
-        startAgainAndCompare(2);
+        assertMendsItself(2, before);
+        // Where it is ended before the copy has come, the next start takes one.
+        stop(2);
+        Files.writeString(folders[2].resolve("main~differs"), "as a test says");
+        start(2);
+        awaitSame();
+        assertFalse(Files.exists(folders[2].resolve("main~differs")));
+    }
+
+    /** It derives keys when this lets it. */
+    private static EntryIndexer waitingIndexer(Semaphore permits) {
+        return (EntryIndexer) Proxy.newProxyInstance(EntryIndexer.class.getClassLoader(), new Class<?>[] {EntryIndexer.class}, (proxy, method, arguments) -> {
+            if (method.getName().startsWith("forEachKey")) {
+                permits.acquire();
+                permits.release();
+            }
+            try {
+                return method.invoke(INDEXER, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    /** As where a machine sleeps for days, and the log has given up what it lacks when it goes on. */
+    @Test
+    public void aReplicaThatBecomesOutdatedWhileItRunsTakesACopy() throws Exception {
+        startTwo(100);
+        Semaphore permits = new Semaphore(1);
+        start(2, waitingIndexer(permits));
+        awaitSame();
+        permits.acquire();
+        Member waiting = members.getAndSet(2, null);
+        Snapshot before = waiting.store.snapshot();
+        try {
+            for (int i = 0; i < 20; i++) {
+                add();
+            }
+            service.forget(file(0), partition, "c");
+            giveUpTheLog();
+            giveUpTheLog();
+        } finally {
+            members.set(2, waiting);
+            permits.release();
+        }
+        assertMendsItself(2, before);
     }
 }

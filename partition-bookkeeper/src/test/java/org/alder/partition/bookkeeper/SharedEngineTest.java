@@ -12,6 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.bookkeeper.log.Lease;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.member.ClusterFile.Node;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.log.SharedLog;
@@ -90,19 +94,19 @@ public class SharedEngineTest {
         }
 
         @Override
-        public BookKeeperSharedLog openUnelected() throws IOException {
-            return BookKeeperSharedLog.open(cluster, path, name, () -> Lease.HELD);
+        public LoadersLog openToLoad() throws IOException {
+            return LoadersLog.open(cluster, path, new Node(name, "ldap://" + name, "localhost", List.of(), 0, 0, 0));
         }
 
         @Override
         public SharedEngine.Seat open() throws IOException {
-            Election election = new Election(bookies.settings(), path, name, Election.Refusals.REFERRING);
+            Election election = new Election(bookies.settings(), path, name, Election.Refusals.REFERRING, () -> null);
             seat = new SharedEngine.Seat(BookKeeperSharedLog.open(cluster, path, name, election), election, "ldap://" + name);
             return seat;
         }
 
         @Override
-        public void copy(Path outdated, BookKeeperSharedLog log) {
+        public void copy(Path outdated, BookKeeperSharedLog log, Runnable whenFetched) {
             throw new StoreException(StoreException.Kind.OUTDATED, "nobody gives copies here");
         }
 
@@ -197,6 +201,30 @@ public class SharedEngineTest {
                 throw e.getCause();
             }
         });
+    }
+
+    /** As where all members of a new cluster are started at the same time. */
+    @Test
+    public void anEmptyMemberThatWasElectedBeforeHandsOver() throws Exception {
+        Member empty = new Member("empty", FOLDER.newFolder().toPath());
+        empty.awaitLead();
+        assertBeginsACluster();
+        Await.until("that the empty one needs a copy", () -> empty.store.replica().role() == Replica.Role.FAILED);
+        assertEquals(StoreException.Kind.OUTDATED, empty.store.replica().problem().kind());
+    }
+
+    @Test
+    public void whatOthersHaveAddedSinceItWasKilledStays() throws Exception {
+        try (BookKeeperSharedLog log = BookKeeperSharedLog.open(cluster, path, "a", () -> Lease.HELD)) {
+            assertThrows(Killed.class, () -> JdbmStore.share(folder, StoreSettings.defaults(), INDEXER, dyingBeforeItReplaces(log)));
+        }
+        Member other = new Member("b", FOLDER.newFolder().toPath());
+        other.awaitLead();
+        StoreTests.add(other.store, 0, "other", "red");
+        assertThrows(StoreException.class, () -> new Member("a", folder));
+        other.awaitLead();
+        assertEquals(1, other.store.maintenance().status().entries());
+        StoreTests.add(other.store, 1, "more", "red");
     }
 
     @Test

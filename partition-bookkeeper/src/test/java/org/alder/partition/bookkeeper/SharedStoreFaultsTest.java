@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.settings.StoreSettings;

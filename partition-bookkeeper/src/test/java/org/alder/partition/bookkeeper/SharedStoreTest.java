@@ -1,6 +1,7 @@
 package org.alder.partition.bookkeeper;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -14,6 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.bookkeeper.log.FlushedNodes;
+import org.alder.partition.bookkeeper.log.LedgerList;
+import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -41,6 +46,8 @@ public class SharedStoreTest {
     private static final TestIndexer INDEXER = new TestIndexer("color");
     private static final int SMALL_LEDGER_BYTES = 2_000;
     private static final int MOST_LEDGERS = 4;
+    /** How often a log is looked at, with some time for that. */
+    private static final int LOOK_MILLIS = 500;
     private static TestCluster bookies;
     private static int logs;
 
@@ -283,6 +290,37 @@ public class SharedStoreTest {
             leader.store.flush();
             return leader.cluster.node(path).read(Deadline.in(Await.MILLIS)).ledgers().size() <= MOST_LEDGERS + 1;
         });
+    }
+
+    /** However many ledgers there are: what the leader has not flushed is in its memory alone. */
+    @Test
+    public void whatIsInNobodysSegmentsTheLogDoesNotGiveUp() throws Exception {
+        Node leader = new Node("a", FOLDER.newFolder().toPath(), MOST_LEDGERS);
+        Node second = open("b");
+        leader.promote();
+        long suffix = StoreTests.add(leader.store, 0, "suffix");
+        awaitSame(leader, second);
+        Path folder = second.folder;
+        second.close();
+        FlushedNodes flushed = leader.cluster.flushedNodes(path);
+        int[] added = new int[1];
+        Await.until("many ledgers", () -> {
+            // As where a bookie goes away, it ends with what is in it.
+            LedgerList list = leader.cluster.node(path).read(Deadline.in(Await.MILLIS));
+            leader.cluster.open(list.last().id(), true, Deadline.in(Await.MILLIS)).close();
+            try {
+                StoreTests.add(leader.store, suffix, "n" + added[0]++, "red");
+            } catch (CompletionException e) {
+                assertEquals(StoreException.Kind.READ_ONLY, StoreTests.kindOf(e));
+            }
+            return list.ledgers().size() >= 2 * MOST_LEDGERS;
+        });
+        // Nothing shows that a look gave up nothing.
+        Thread.sleep(5 * LOOK_MILLIS);
+        assertEquals(1, leader.log.firstSequence());
+        assertFalse(flushed.of("a", Deadline.in(Await.MILLIS)).isDropped());
+        assertFalse(flushed.of("b", Deadline.in(Await.MILLIS)).isDropped());
+        awaitSame(leader, new Node("b", folder, 1000));
     }
 
     @Test

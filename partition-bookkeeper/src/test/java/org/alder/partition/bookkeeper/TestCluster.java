@@ -9,15 +9,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.alder.partition.bookkeeper.bookie.EmbeddedBookie;
+import org.alder.partition.bookkeeper.log.ClusterSettings;
+import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
 import org.alder.partition.testing.Await;
 
 /** A ZooKeeper server and three bookies in this process, with folders of their own and whichever ports are free. */
-final class TestCluster implements Closeable {
-    static final String HOST = "127.0.0.1";
-    static final UUID STORE = new UUID(7, 9);
-    static final String PATH = "/alder/logs/test";
-    static final int BOOKIES = 3;
-    static final int SESSION_MILLIS = 10_000;
+public final class TestCluster implements Closeable {
+    public static final String HOST = "127.0.0.1";
+    public static final UUID STORE = new UUID(7, 9);
+    public static final String PATH = "/alder/logs/test";
+    public static final int BOOKIES = 3;
+    public static final int SESSION_MILLIS = 10_000;
     private static final int TICK_MILLIS = 500;
     private static final int TRIES = 20;
     private static final double MOST_DISK_FILLED = 0.999;
@@ -25,9 +28,9 @@ final class TestCluster implements Closeable {
     private final Path folder;
     private final EmbeddedZooKeeper zooKeeper;
     private final EmbeddedBookie[] bookies = new EmbeddedBookie[BOOKIES];
-    final String servers;
+    public final String servers;
 
-    TestCluster(Path folder) throws IOException {
+    public TestCluster(Path folder) throws IOException {
         this.folder = folder;
         int[] port = new int[1];
         zooKeeper = onFreePort(found -> {
@@ -42,12 +45,12 @@ final class TestCluster implements Closeable {
     }
 
     /** What is started on a port. */
-    interface Start<T> {
+    public interface Start<T> {
         T on(int port) throws IOException;
     }
 
     /** Between finding a port and listening on it somebody else may take it: then another one. */
-    static <T> T onFreePort(Start<T> start) throws IOException {
+    public static <T> T onFreePort(Start<T> start) throws IOException {
         IOException failure = null;
         for (int i = 0; i < TRIES; i++) {
             try {
@@ -60,7 +63,7 @@ final class TestCluster implements Closeable {
     }
 
     /** All of them different. */
-    static int[] freePorts(int count) throws IOException {
+    public static int[] freePorts(int count) throws IOException {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             int[] ports = new int[count];
@@ -76,26 +79,26 @@ final class TestCluster implements Closeable {
         }
     }
 
-    static int freePort() throws IOException {
+    public static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
             return socket.getLocalPort();
         }
     }
 
     /** Bookies keep their names and folders, and may come back on another port. */
-    void start(int number) throws IOException {
+    public void start(int number) throws IOException {
         if (bookies[number] == null) {
             onFreePort(port -> start(number, port));
         }
     }
 
-    EmbeddedBookie start(int number, int port) throws IOException {
+    public EmbeddedBookie start(int number, int port) throws IOException {
         bookies[number] = EmbeddedBookie.start(new EmbeddedBookie.Place(folder.resolve("bookie-" + number), "bookie-" + number, HOST, port,
                 MOST_DISK_FILLED, false), servers, SESSION_MILLIS, null);
         return bookies[number];
     }
 
-    void stop(int number) {
+    public void stop(int number) {
         if (bookies[number] != null) {
             bookies[number].close();
             bookies[number] = null;
@@ -106,7 +109,7 @@ final class TestCluster implements Closeable {
         return bookies[number];
     }
 
-    int running() {
+    public int running() {
         int count = 0;
         for (EmbeddedBookie bookie : bookies) {
             count += bookie == null ? 0 : 1;
@@ -115,11 +118,11 @@ final class TestCluster implements Closeable {
     }
 
     /** Patient: for a busy machine. */
-    ClusterSettings settings() {
+    public ClusterSettings settings() {
         return settings(Await.MILLIS, 64L << 20);
     }
 
-    ClusterSettings settings(int resolveMillis, long rollBytes) {
+    public ClusterSettings settings(int resolveMillis, long rollBytes) {
         return settings(resolveMillis, rollBytes, 1000);
     }
 

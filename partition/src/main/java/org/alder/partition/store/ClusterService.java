@@ -2,9 +2,11 @@ package org.alder.partition.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.alder.partition.error.DirectoryException;
 
 /**
  * The way into a cluster of servers that hold the same partitions. Found by {@link java.util.ServiceLoader}; it is on the class path only
@@ -42,6 +44,14 @@ public interface ClusterService {
     void forget(Path file, String partition, String member) throws IOException;
 
     /**
+     * Takes a member that is gone for good out of what is known of all partitions, and has bookies of others take copies of what its own had. Returns when that is
+     * done as far as it can be now; may be called again.
+     *
+     * @throws org.alder.partition.error.StoreException of kind REFUSED where it is here, or less than two others are
+     */
+    Removal remove(Path file, String member) throws IOException;
+
+    /**
      * Makes keys and certificates by which the members know each other, for those of a file that have none yet.
      *
      * @param folder what is made; a folder below it is what a member gets
@@ -49,6 +59,36 @@ public interface ClusterService {
      * @throws org.alder.partition.error.StoreException of kind REFUSED, where what is there does not fit
      */
     List<Path> makeKeys(Path file, Path folder) throws IOException;
+
+    /**
+     * Keeps for another machine what it needs to become a member, sealed so that nobody can read it who has not the token.
+     *
+     * @param file of any member
+     * @throws org.alder.partition.error.StoreException of kind REFUSED, saying why that one cannot be a member
+     */
+    Invitation invite(Path file, Newcomer newcomer) throws IOException;
+
+    /**
+     * Takes what was kept for this machine, once: where it is here already nobody is asked.
+     *
+     * @param folder what the member keeps beside its partitions, as for {@link #join}
+     * @param asked  a member of the cluster
+     * @return the file to join with
+     * @throws IOException where the member does not answer, or has no such invitation
+     * @throws org.alder.partition.error.StoreException of kind REFUSED where the token is none, or what came is not what was sealed for it
+     */
+    Path accept(Path folder, String token, Asking asked) throws IOException;
+
+    /** Where {@link #accept} keeps the file to join with: it is there once the invitation was taken. */
+    Path accepted(Path folder);
+
+    /**
+     * Connects without being a member.
+     *
+     * @param file of the member in whose folder something is to be loaded
+     * @throws IOException where the others cannot be reached
+     */
+    ClusterLoading loading(Path file) throws IOException;
 
     /** A member, for its partitions. Thread safe. */
     interface Cluster extends AutoCloseable {
@@ -66,6 +106,9 @@ public interface ClusterService {
         /** The definitions that clients added. The logs wait for who follows them. */
         SharedSchema schema();
 
+        /** What members are configured with in common. */
+        SharedConfiguration configuration();
+
         /**
          * Asks another member, and waits for its answer without holding a thread.
          *
@@ -79,8 +122,44 @@ public interface ClusterService {
         /** What answers the questions of other members, from now on. @param answering null for nothing any more; must not block */
         void answerWith(Function<byte[], CompletableFuture<byte[]>> answering);
 
+        /**
+         * Answers a machine that has been invited, as docs/format/invitation.md says. Blocks for some seconds at most.
+         *
+         * @throws DirectoryException with the result: for one that nobody may take, whatever the reason, always the same one
+         * @throws IOException        where it cannot be looked up now
+         */
+        byte[] invitation(byte[] request) throws IOException, DirectoryException;
+
         @Override
         void close();
+    }
+
+    /** Asks a member, whoever that is: what it answers is not trusted before it is opened. */
+    @FunctionalInterface
+    interface Asking {
+        /** @throws IOException where it does not answer, or refuses */
+        byte[] ask(byte[] request) throws IOException;
+    }
+
+    /**
+     * A machine that is to be a member.
+     *
+     * @param url     where it will answer clients
+     * @param host    what its bookie and its other ports will listen on
+     * @param ports   for the bookie, copies and updates; empty for those of the member whose line it takes, or of the first one that has them
+     * @param keys    the folder of the cluster's authority; null where members speak without TLS
+     * @param minutes how long it may wait
+     */
+    record Newcomer(String name, String url, String host, List<Integer> ports, Path keys, int minutes) {
+    }
+
+    /**
+     * What was kept for it.
+     *
+     * @param token  opens it: nobody else has it, and it is kept nowhere
+     * @param advice what is left to do on the other machines; null for nothing
+     */
+    record Invitation(String token, Instant ends, String advice) {
     }
 
     /**
@@ -128,12 +207,22 @@ public interface ClusterService {
     }
 
     /**
+     * What became of the parts of logs that a member had a copy of which was removed.
+     *
+     * @param copied those that other bookies have in its place
+     * @param left   those with a copy less
+     * @param why    these are left, as of the first one; null where none is
+     */
+    record Removal(int copied, int left, String why) {
+    }
+
+    /**
      * A member's bookie.
      *
      * @param name    of the member
      * @param bookie  under which it is known; another one when it has lost its disk
      * @param isHere  whether it takes requests
-     * @param missing how many parts of logs miss a copy, as those that this member had before are gone; -1 where they are not counted yet
+     * @param missing how many parts of logs miss a copy on this bookie, as those that it had are gone or as it was away when they were written; -1 where they are not counted yet
      */
     record Machine(String name, String bookie, boolean isHere, int missing) {
     }

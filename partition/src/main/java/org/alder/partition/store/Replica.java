@@ -37,6 +37,12 @@ public interface Replica {
      */
     long behindMillis();
 
+    /**
+     * The last transaction that it shows, where it leads and nobody else can lead yet: all that any leader has acknowledged before the call is up
+     * to there. -1 where it does not lead, or that is not certain. It asks nobody.
+     */
+    long certainSequence();
+
     /** What is known here of the log and of all members, as of some seconds ago; null where nothing is. */
     ClusterService.Status cluster();
 
@@ -59,7 +65,7 @@ public interface Replica {
     /**
      * Has it apply nothing any more, and lead no more, as what it holds is not what it should be.
      *
-     * @param why its {@link #problem} from then on, unless it has failed before
+     * @param why its {@link #problem} from then on, also where it has failed before
      */
     CompletableFuture<Void> fail(StoreException why);
 

@@ -23,6 +23,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -54,6 +55,7 @@ public final class CertifiedKey {
     private static final int LAST_YEAR_OF_UTC_TIME = 2049;
     private static final int SERIAL_BITS = 127;
 
+    private static final String BEGIN_CERTIFICATE = "-----BEGIN CERTIFICATE-----";
     private static final String SIGNATURE = "SHA256withECDSA";
     private static final byte[] ECDSA_WITH_SHA256 = {0x06, 0x08, 0x2A, (byte) 0x86, 0x48, (byte) 0xCE, 0x3D, 0x04, 0x03, 0x02};
     private static final byte[] COMMON_NAME = {0x06, 0x03, 0x55, 0x04, 0x03};
@@ -132,11 +134,19 @@ public final class CertifiedKey {
 
     /** The first certificate of a file. */
     public static X509Certificate certificateOfPem(String text) throws GeneralSecurityException {
-        int begin = text.indexOf("-----BEGIN CERTIFICATE-----");
-        if (begin < 0) {
+        return certificatesOfPem(text).get(0);
+    }
+
+    /** All certificates of a file, one at least. */
+    public static List<X509Certificate> certificatesOfPem(String text) throws GeneralSecurityException {
+        List<X509Certificate> found = new ArrayList<>();
+        for (int at = text.indexOf(BEGIN_CERTIFICATE); at >= 0; at = text.indexOf(BEGIN_CERTIFICATE, at + 1)) {
+            found.add(certificate(text.substring(at).getBytes(StandardCharsets.ISO_8859_1)));
+        }
+        if (found.isEmpty()) {
             throw new GeneralSecurityException("there is no CERTIFICATE in PEM");
         }
-        return certificate(text.substring(begin).getBytes(StandardCharsets.ISO_8859_1));
+        return found;
     }
 
     private static KeyPair pair() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.jdbm.backup.BackupWriter;
+import org.alder.partition.jdbm.backup.ClusterContents;
 import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.server.config.Key;
 import org.alder.server.config.SecretReference;
@@ -21,9 +22,9 @@ import org.alder.server.config.ServerKeys;
  * What of a data folder and its configuration a backup holds: the partitions' stores, whatever else is in the folder but logs, with the
  * folder's own configuration and its history, the files that the configuration names, and the schema files of the installation. What
  * is not of the data folder is below {@code conf}, so that a configuration that is not the folder's own finds there what it names by
- * a relative path. Immutable.
+ * a relative path. Of a member of a cluster its ZooKeeper's and its bookie's files are left out: they say which of the members it is. Immutable.
  */
-public final class DataBackup {
+public final class DataBackup implements BackupWriter.SmallFiles {
     /** Where a configuration that is not the folder's own is in a data folder that was restored. */
     public static final String CONFIGURATION = "conf/config.ldif";
     /** Below this is what the configuration names by an absolute path: nothing finds it there by itself. */
@@ -40,8 +41,11 @@ public final class DataBackup {
     private final Path configurationFile;
     private final ServerConfiguration configuration;
     private final List<PartitionFolder> partitions;
+    private final ClusterContents cluster;
 
-    public DataBackup(DataFolder data, Path configurationFile, ServerConfiguration configuration, List<PartitionFolder> partitions) {
+    /** @param cluster of which this is a member's folder; null where it stands alone */
+    public DataBackup(DataFolder data, Path configurationFile, ServerConfiguration configuration, List<PartitionFolder> partitions, ClusterContents cluster) {
+        this.cluster = cluster;
         this.data = data;
         this.configurationFile = configurationFile;
         this.configuration = configuration;
@@ -51,7 +55,7 @@ public final class DataBackup {
     /** The stores; partitions that have none in files are not among them. */
     public List<BackupWriter.Source> sources() {
         return partitions.stream().filter(partition -> BackupWriter.isStore(partition.path()))
-                .map(partition -> new BackupWriter.Source(partition.name(), partition.path())).toList();
+                .map(partition -> new BackupWriter.Source(partition.name(), partition.path(), cluster)).toList();
     }
 
     /** Of the partitions that {@link #sources} leaves out: they were never opened, or are in memory alone. */
@@ -60,8 +64,15 @@ public final class DataBackup {
                 .map(PartitionFolder::label).toList();
     }
 
-    /** All small files that are there, by their names in a data folder. */
-    public Map<String, Path> files() throws IOException {
+    /** The schema of the cluster, which the log is written by: the member's file may be older. */
+    @Override
+    public Map<String, byte[]> given() throws IOException {
+        byte[] schema = cluster == null ? null : cluster.schema();
+        return schema == null ? Map.of() : Map.of(data.onlineSchema().getFileName().toString(), schema);
+    }
+
+    @Override
+    public Map<String, Path> list() throws IOException {
         Map<String, Path> files = new TreeMap<>();
         addDataFolder(files);
         if (!configurationFile.equals(data.configuration())) {
@@ -108,7 +119,7 @@ public final class DataBackup {
     }
 
     private void addDataFolder(Map<String, Path> files) throws IOException {
-        List<Path> others = List.of(data.path().resolve(DataFolder.PARTITIONS), data.audit().getParent(),
+        List<Path> others = List.of(data.path().resolve(DataFolder.PARTITIONS), data.cluster(), data.audit().getParent(),
                 data.accessLog().getParent(), data.rejects());
         Files.walkFileTree(data.path(), new SimpleFileVisitor<>() {
             @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.StoreException;
@@ -38,6 +39,12 @@ public record DataFolder(Path path) {
     /** Whether a server has been started, or something was loaded or configured here. */
     public boolean isThere() {
         return Stream.of(configuration(), lastConfigurationFile(), onlineSchema(), path.resolve(PARTITIONS)).anyMatch(Files::exists);
+    }
+
+    /** Whether there is anything in which entries are. */
+    public boolean hasPartitions() {
+        String[] names = path.resolve(PARTITIONS).toFile().list();
+        return names != null && names.length > 0;
     }
 
     /**
@@ -71,8 +78,17 @@ public record DataFolder(Path path) {
 
     /** Where the store of this partition, or of this shard of it, is. */
     Path partition(PartitionConfiguration partition, Shard shard) {
-        String name = partition.name() + (shard.isPart() ? SHARD + shard.number() + OF + shard.count() : "");
-        return path.resolve(PARTITIONS).resolve(name);
+        return path.resolve(PARTITIONS).resolve(storeName(partition.name(), shard));
+    }
+
+    /** By which the store of this partition, or of this shard of it, is known among the folders, and in a cluster among the logs. */
+    static String storeName(String partition, Shard shard) {
+        return partition + (shard.isPart() ? SHARD + shard.number() + OF + shard.count() : "");
+    }
+
+    /** Of all shards, in their order; of a partition that is not distributed its name. */
+    public static List<String> storeNames(PartitionConfiguration partition) {
+        return IntStream.range(0, partition.shards()).mapToObj(number -> storeName(partition.name(), new Shard(number, partition.shards()))).toList();
     }
 
     /** Is there while some shards of the partition have the entries of an import, and others have not. */

@@ -22,6 +22,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.request.Modification;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.SharedConfiguration.Version;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.Utf8;
@@ -69,6 +70,8 @@ public final class LiveConfiguration implements RunningConfiguration {
     private ConfigurationText text;
     private ServerConfiguration effective;
     private volatile List<Part> parts;
+    /** Null where the server stands alone. */
+    private volatile ClusterConfiguration common;
 
     /**
      * The other parameters are those of {@link ServerAssembly#settings}.
@@ -100,6 +103,23 @@ public final class LiveConfiguration implements RunningConfiguration {
         thread.allowCoreThreadTimeOut(true);
         this.oneByOne = thread;
         show(effective);
+    }
+
+    /** Goes by what the members of a cluster have in common, from now on. @param cluster is closed by the caller */
+    public void follow(ClusterConfiguration cluster) {
+        // With what the start has written.
+        show(effective);
+        common = cluster;
+        cluster.follow(() -> change(() -> {
+            takeNewer();
+            return "";
+        }).exceptionally(told -> "").join());
+    }
+
+    @Override
+    public String hindrance() {
+        ClusterConfiguration cluster = common;
+        return cluster == null ? null : cluster.hindrance();
     }
 
     /** What the server goes by. */
@@ -224,9 +244,9 @@ public final class LiveConfiguration implements RunningConfiguration {
         if (modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(FOLLOW))) {
             return order(parts.indexOf(part), modifications, dryRun);
         }
-        ConfigurationText next = text.modified(part.dn(), modifications);
+        ConfigurationText next = changed(now -> now.modified(part.dn(), modifications));
         String summary = summary(who, part.dn() + ": " + Modification.shown(modifications));
-        Taken taken = take(next, dryRun, (before, after) -> stored.change(before, after, summary));
+        Taken taken = takeAsked(next, dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);
         return taken.note(taken.waiting.getOrDefault(part.dn(), List.of()).stream().filter(key ->
                 modifications.stream().anyMatch(each -> each.description().equalsIgnoreCase(key))).toList());
@@ -270,7 +290,7 @@ public final class LiveConfiguration implements RunningConfiguration {
         String name = Utf8.shown(dn.rdn().avas().get(0).value());
         String entry = ServerConfiguration.dn(name);
         String summary = summary(who, entry + ": added: " + Modification.shown(keys));
-        take(text.added(entry, keys), dryRun, (before, after) -> stored.change(before, after, summary));
+        takeAsked(changed(now -> now.added(entry, keys)), dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);
         long entries = partitions.named(name).stream().mapToLong(added -> added.store().maintenance().status().entries()).sum();
         return entries == 0 ? "" : "it is served with " + Counted.of(entries, "entry") + " that " + path(name) + " held";
@@ -286,7 +306,7 @@ public final class LiveConfiguration implements RunningConfiguration {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the configuration of the server itself cannot be deleted");
         }
         String summary = summary(who, part.dn() + ": deleted");
-        take(text.removed(part.dn()), dryRun, (before, after) -> stored.change(before, after, summary));
+        takeAsked(changed(now -> now.removed(part.dn())), dryRun, (before, after) -> stored.change(before, after, summary));
         LOG.info("configuration changed: {}", summary);
         return "its data stay in " + path(Utf8.shown(dn.rdn().avas().get(0).value()));
     }
@@ -298,7 +318,57 @@ public final class LiveConfiguration implements RunningConfiguration {
     /** How a change is written: what the configuration said before, and says now. */
     @FunctionalInterface
     private interface Writing {
-        void write(byte[] before, byte[] after) throws IOException, ConfigurationException;
+        void write(byte[] before, byte[] after) throws IOException, ConfigurationException, DirectoryException;
+    }
+
+    /** What a change makes of a configuration. */
+    @FunctionalInterface
+    private interface Edit {
+        ConfigurationText of(ConfigurationText now) throws DirectoryException, ConfigurationException;
+    }
+
+    /** What members have in common is changed as it is by now. */
+    private ConfigurationText changed(Edit edit) throws DirectoryException, ConfigurationException, IOException {
+        ConfigurationText next = edit.of(text);
+        if (common == null || !common.isConcerned(text, next)) {
+            return next;
+        }
+        takeNewer();
+        return edit.of(text);
+    }
+
+    /** A change that this server was asked for: of what members have in common all others take it, too. */
+    private Taken takeAsked(ConfigurationText next, boolean dryRun, Writing writing) throws ConfigurationException, DirectoryException, IOException {
+        ConfigurationText now = text;
+        return take(next, dryRun, common == null ? writing : (before, after) -> common.make(now, next, () -> writing.write(before, after)));
+    }
+
+    /** Goes by the newest of what members have in common, in the order in which it was made. */
+    private void takeNewer() throws DirectoryException, ConfigurationException, IOException {
+        for (Version next = common.next(); next != null; next = common.next()) {
+            try {
+                takeCommon(next);
+            } catch (DirectoryException | ConfigurationException | IOException | RuntimeException e) {
+                common.hinderedBy(next, e);
+                Version newest = common.newest();
+                if (newest == null || newest.number() == next.number()) {
+                    throw e;
+                }
+                // A later one may mend what is wrong with it.
+                takeCommon(newest);
+            }
+        }
+    }
+
+    private void takeCommon(Version version) throws DirectoryException, ConfigurationException, IOException {
+        ConfigurationText next = ClusterConfiguration.taken(text, version);
+        if (!next.fingerprint().equals(text.fingerprint())) {
+            String summary = summary(version.by(), "version " + version.number() + " of the cluster's configuration: "
+                    + text.with(List.of()).configuration().differences(next.with(List.of()).configuration()));
+            take(next, false, (before, after) -> stored.change(before, after, summary));
+            LOG.info("configuration changed: {}", summary);
+        }
+        common.adopted(version);
     }
 
     /**
@@ -477,6 +547,9 @@ public final class LiveConfiguration implements RunningConfiguration {
     /** The newest change, by its whole text or its number, or by no value at all. */
     private String undo(List<Modification> modifications, String who, boolean dryRun) throws DirectoryException, ConfigurationException,
             IOException {
+        if (common != null) {
+            takeNewer();
+        }
         List<StoredConfiguration.Past> history = stored.history();
         if (history.isEmpty()) {
             throw new DirectoryException(ResultCode.NO_SUCH_ATTRIBUTE, "there is no change of the configuration to be undone");
@@ -490,7 +563,7 @@ public final class LiveConfiguration implements RunningConfiguration {
                     + " undoes that change: " + newest.summary());
         }
         String summary = summary(who, "undone: " + newest.summary());
-        Taken taken = take(stored.before(newest).with(text.overrides()), dryRun, (before, after) -> stored.undo(newest, after));
+        Taken taken = takeAsked(stored.before(newest).with(text.overrides()), dryRun, (before, after) -> stored.undo(newest, after));
         LOG.info("configuration changed: {}", summary);
         return taken.note(taken.waiting.entrySet().stream().flatMap(entry -> entry.getValue().stream().map(key -> entry.getKey() + " " + key))
                 .toList());

@@ -136,7 +136,9 @@ final class LiveRules {
         for (PartitionConfiguration now : before.partitions()) {
             PartitionConfiguration then = next.get(now.name());
             if (partitions.isOpen(now.name()) && then != null && !isSame(now, then)) {
-                EntryRules rules = new PartitionFolder(schema, then, data).rules();
+                PartitionFolder folder = PartitionFolder.all(schema, then, data).get(0);
+                folder.requireKept(partitions.cluster());
+                EntryRules rules = folder.rules();
                 for (Partition partition : partitions.named(now.name())) {
                     wanted.add(new PartitionRules(partition, rules, added(now, then, rules)));
                 }

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import org.alder.partition.Partition;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.update.LedCopies;
 import org.alder.partition.update.SuffixCopies;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
@@ -19,6 +20,8 @@ public final class OpenPartitions implements AutoCloseable {
     /** By their names in the configuration; of a distributed one its shards. */
     private Map<String, List<Partition>> open = byName();
     private List<Partition> list = List.of();
+    /** Of the distributed ones in a cluster, by the same names. */
+    private final Map<String, LedCopies> copies = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private boolean closed;
 
     /**
@@ -67,7 +70,7 @@ public final class OpenPartitions implements AutoCloseable {
                 all.open.computeIfAbsent(folder.configuration().name(), name -> new ArrayList<>()).add(partition);
             }
             for (List<Partition> shards : all.open.values()) {
-                renewCopies(shards);
+                all.join(shards);
             }
             complete = true;
         } finally {
@@ -76,14 +79,35 @@ public final class OpenPartitions implements AutoCloseable {
             }
         }
         all.list = List.copyOf(opened);
+        all.followCopies();
         return all;
     }
 
-    /** What a crash may have left old: {@link SuffixCopies}. */
-    private static void renewCopies(List<Partition> shards) {
-        if (shards.size() > 1 && shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
+    /** Has shards know of each other, and mends what a crash may have left old: {@link SuffixCopies}. In a cluster others write them, too, and nobody leads yet. */
+    private void join(List<Partition> shards) {
+        if (cluster != null || shards.size() == 1) {
+            return;
+        }
+        Partition.join(shards);
+        if (shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
             new SuffixCopies(shards).renew().join();
         }
+    }
+
+    /** Of the partitions that are open now, and no others. */
+    private void followCopies() {
+        copies.entrySet().removeIf(each -> {
+            boolean isGone = !open.containsKey(each.getKey());
+            if (isGone) {
+                each.getValue().close();
+            }
+            return isGone;
+        });
+        open.forEach((name, shards) -> {
+            if (cluster != null && shards.size() > 1) {
+                copies.computeIfAbsent(name, none -> LedCopies.start(shards));
+            }
+        });
     }
 
     /** Capitals do not matter. */
@@ -120,7 +144,7 @@ public final class OpenPartitions implements AutoCloseable {
                         known.add(folder.open(cluster));
                         added.add(known.get(known.size() - 1));
                     }
-                    renewCopies(known);
+                    join(known);
                 }
                 next.addAll(known);
             }
@@ -140,10 +164,10 @@ public final class OpenPartitions implements AutoCloseable {
         return configuration.partitions().stream().flatMap(each -> named(each.name()).stream()).toList();
     }
 
-    /** By their names in the configuration: in a cluster none is distributed. */
+    /** By the names of their stores, which are those in the configuration, and of a distributed one those of its shards. */
     public synchronized Map<String, Partition> named() {
         Map<String, Partition> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        open.forEach((name, shards) -> named.put(name, shards.get(0)));
+        open.forEach((name, shards) -> shards.forEach(each -> named.put(DataFolder.storeName(name, each.shard()), each)));
         return named;
     }
 
@@ -173,6 +197,8 @@ public final class OpenPartitions implements AutoCloseable {
         list = change.list;
         if (closed) {
             change.giveUp();
+        } else {
+            followCopies();
         }
     }
 
@@ -180,6 +206,7 @@ public final class OpenPartitions implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        copies.values().forEach(LedCopies::close);
         closeAll(list.stream().<Runnable>map(partition -> partition::close).toList());
     }
 

@@ -20,6 +20,7 @@ import org.alder.partition.rule.EntryRules;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.ClusterLoading;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.RepairReport;
@@ -226,20 +227,23 @@ public final class PartitionFolder {
         return open(engine);
     }
 
-    /** @throws ConfigurationException for a partition that members of a cluster cannot share */
-    public static void requireOfClusters(PartitionConfiguration configuration) throws ConfigurationException {
-        if (configuration.shards() > 1) {
-            throw configuration.settings().fault(PartitionKeys.DISTRIBUTION, "distribution: hash and a cluster cannot be used together yet:"
-                    + " start without --cluster, or without distribution");
-        }
-    }
-
     /** As a member of a cluster, whose other members hold the same partition; null for a server that stands alone. */
     Partition open(ClusterService.Cluster cluster) throws ConfigurationException {
-        if (cluster != null) {
-            requireOfClusters(configuration);
+        requireKept(cluster);
+        return open(cluster == null ? engine : cluster.sharing(DataFolder.storeName(configuration.name(), shard), configuration.suffix(), engine));
+    }
+
+    /**
+     * Each shard is another member's, or may be in a moment: what others are about to write there nobody knows here.
+     *
+     * @param cluster null for a server that stands alone
+     * @throws ConfigurationException for rules between entries that shards do not keep in a cluster
+     */
+    void requireKept(ClusterService.Cluster cluster) throws ConfigurationException {
+        if (cluster != null && shard.isPart() && !rules.unique().isEmpty()) {
+            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique cannot be kept by a cluster between shards, which different members write"
+                    + " (docs/sharding.md): expected no unique, a partition without distribution, or a server that stands alone");
         }
-        return open(cluster == null ? engine : cluster.sharing(configuration.name(), configuration.suffix(), engine));
     }
 
     private Partition open(StoreEngine opening) throws ConfigurationException {
@@ -348,6 +352,11 @@ public final class PartitionFolder {
     /** @param memoryBytes the heap it may take, about */
     public BulkLoad bulkLoad(long memoryBytes) {
         return engine.bulkLoad(path, indexer(), memoryBytes);
+    }
+
+    /** For all members of a cluster, one of which has this folder. @param memoryBytes the heap it may take, about */
+    public BulkLoad bulkLoad(long memoryBytes, ClusterLoading cluster) throws IOException {
+        return cluster.replace(name(), path, engine, indexer(), memoryBytes);
     }
 
     /** Into the one folder of a partition, or those of its shards. @param memoryBytes the heap it may take, about */

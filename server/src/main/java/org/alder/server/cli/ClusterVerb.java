@@ -7,13 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Comparison;
 import org.alder.partition.store.Replica;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
+import org.alder.server.assembly.DataFolder;
+import org.alder.server.cli.option.ClusterServices;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
@@ -21,6 +23,7 @@ import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
 import org.alder.server.config.ConfigurationException;
+import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,11 +31,13 @@ import picocli.CommandLine.Parameters;
 
 /** Shows the members of a cluster, and has another one lead. */
 @Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, compare what they hold, have another one"
-        + " lead, have the log wait no more for one that is gone for good, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
+        + " lead, spread the leaders of shards, remove one that is gone for good, invite one more, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
         + " need not run.",
         footer = {"  alder cluster keys --to keys --cluster node1.conf", "  alder cluster status --cluster node1.conf",
             "  alder cluster members --cluster node1.conf", "  alder cluster digest --cluster node1.conf",
-            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf"})
+            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster rebalance --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf",
+            "  alder cluster remove node3 --cluster node1.conf",
+            "  alder cluster invite node4 --cluster node1.conf --keys keys --host 192.0.2.4 --url ldap://node4.example.com:10389"})
 final class ClusterVerb implements Verb {
     private static final long POLL_MILLIS = 200;
     private static final long MOVE_SECONDS = 60;
@@ -49,8 +54,12 @@ final class ClusterVerb implements Verb {
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "status", description = "status: the members, who leads, and"
             + " how far each is. members: the bookie of each, whether it is there, and how many parts of logs miss a copy, of all partitions."
             + " digest: have the leader compare what the members hold now, which may take minutes, and show what was found; 1 is"
-            + " returned where they differ. move-leader: have MEMBER lead; waits until it does. forget: have the log wait no more for MEMBER, which is gone"
-            + " for good; it needs a copy of another one if it comes back. keys: make an authority in the folder of --to, and for each member that"
+            + " returned where they differ. move-leader: have MEMBER lead; waits until it does. rebalance: have each"
+            + " member lead about as many of the shards of distributed partitions as others, one move after the other, each a moment without updates to that shard."
+            + " forget: have the log wait no more for MEMBER, which is gone"
+            + " for good; it needs a copy of another one if it comes back. remove: take MEMBER, which is gone for good, out of all partitions, and have other"
+            + " bookies take copies of what its own had, which may take minutes; refused where it is here, or less than two others are. invite: keep what another machine needs to become MEMBER, of a new"
+            + " name or that of one that is gone, and print the token with which it is started (start --join). keys: make an authority in the folder of --to, and for each member that"
             + " has none yet a key with its certificate. Default: status.")
     private String action;
 
@@ -64,13 +73,16 @@ final class ClusterVerb implements Verb {
             + " ca.key issues others, and no member needs it.")
     private Path to;
 
-    @Option(names = "--partition", paramLabel = "NAME", description = "The name of the partition in the configuration. Default: the first one.")
+    @Option(names = "--partition", paramLabel = "NAME", description = "The name of the partition in the configuration, which stands for all of its shards"
+            + " where it is distributed; or of one shard, as people.shard-0-of-4. Default: the first one; of rebalance, all that are distributed.")
     private String partition;
+
+    @Mixin
+    private InviteOptions invitation;
 
     /** What makes a server a member of a cluster. @throws CommandException where it is not on the class path */
     static ClusterService service() throws CommandException {
-        return ServiceLoader.load(ClusterService.class).findFirst().orElseThrow(() -> new CommandException(
-                "what a cluster needs is not on the class path: lib/cluster/*, which bin/alder adds where it is given --cluster"));
+        return ClusterServices.find(ClusterService.class);
     }
 
     @Override
@@ -80,45 +92,93 @@ final class ClusterVerb implements Verb {
             service().makeKeys(file, to).forEach(made -> System.out.println(TerminalText.shown("made " + made)));
             return 0;
         }
+        if (action.equals("invite")) {
+            invitation.run(file, member, json.isOn());
+            return 0;
+        }
         if (action.equals("members")) {
             showMachines(service().machines(file));
             return 0;
         }
-        partition = partition == null ? data.configuration().partitions().get(0).name() : partition;
+        if (action.equals("remove")) {
+            show(service().remove(file, member));
+            return 0;
+        }
         ClusterService service = service();
-        if (action.equals("digest")) {
-            return digest(service);
+        List<String> logs = logs();
+        int result = 0;
+        switch (action) {
+            case "status" -> show(statuses(service, logs));
+            case "digest" -> result = digest(service, logs);
+            case "rebalance" -> rebalance(service, logs);
+            case "forget" -> {
+                requireMember(statuses(service, logs));
+                for (String log : logs) {
+                    service.forget(file, log, member);
+                }
+            }
+            default -> {
+                requireMember(statuses(service, logs));
+                for (String log : logs) {
+                    service.moveLeader(file, log, member);
+                    awaitLeader(service, log, member);
+                }
+                show(statuses(service, logs));
+            }
         }
-        if (action.equals("status")) {
-            show(service.status(file, partition));
-            return 0;
+        return result;
+    }
+
+    /** Those of the partition, of which there is one for each shard. */
+    private List<String> logs() throws IOException, ConfigurationException {
+        List<PartitionConfiguration> all = data.configuration().partitions();
+        if (partition == null && action.equals("rebalance")) {
+            return all.stream().filter(each -> each.shards() > 1).flatMap(each -> DataFolder.storeNames(each).stream()).toList();
         }
-        requireMember(service.status(file, partition));
-        if (action.equals("forget")) {
-            service.forget(file, partition, member);
-            return 0;
+        partition = partition == null ? all.get(0).name() : partition;
+        return all.stream().filter(each -> each.name().equalsIgnoreCase(partition)).findFirst().map(DataFolder::storeNames).orElse(List.of(partition));
+    }
+
+    private Map<String, ClusterService.Status> statuses(ClusterService service, List<String> logs) throws IOException {
+        Map<String, ClusterService.Status> statuses = new LinkedHashMap<>();
+        for (String log : logs) {
+            statuses.put(log, service.status(file, log));
         }
-        service.moveLeader(file, partition, member);
-        return awaitLeader(service);
+        return statuses;
     }
 
     private void check() throws WrongCallException {
         boolean isKeys = action.equals("keys");
-        boolean isOfAll = isKeys || action.equals("status") || action.equals("members") || action.equals("digest");
-        if (!isOfAll && !action.equals("move-leader") && !action.equals("forget")) {
-            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, forget or keys");
+        boolean isOfAll = isKeys || List.of("status", "members", "digest", "rebalance").contains(action);
+        if (!isOfAll && !List.of("move-leader", "forget", "remove", "invite").contains(action)) {
+            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, forget, remove, invite or keys");
         }
         if (isOfAll != (member == null)) {
             throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
+        }
+        if (action.equals("invite")) {
+            invitation.check();
+        } else if (invitation.isGiven()) {
+            throw new WrongCallException("--keys, --host, --url, --ports and --minutes are of invite: " + action + " takes none of them");
         }
         if (isKeys != (to != null)) {
             throw new WrongCallException(isKeys ? "keys: expected --to, the folder in which they are made" : action + " takes no --to");
         }
     }
 
-    private int digest(ClusterService service) throws IOException, CommandException, InterruptedException {
-        ClusterService.Status status = service.status(file, partition);
-        long wanted = service.compare(file, partition);
+    /** All of them, one after the other. */
+    private int digest(ClusterService service, List<String> logs) throws IOException, CommandException, InterruptedException {
+        Map<String, Comparison> comparisons = new LinkedHashMap<>();
+        for (String log : logs) {
+            comparisons.put(log, digest(service, log));
+        }
+        show(comparisons, ComparisonText::facts, ComparisonText::lines);
+        return comparisons.values().stream().allMatch(Comparison::isEqual) ? 0 : 1;
+    }
+
+    private Comparison digest(ClusterService service, String log) throws IOException, CommandException, InterruptedException {
+        ClusterService.Status status = service.status(file, log);
+        long wanted = service.compare(file, log);
         long end = System.nanoTime() + TimeUnit.HOURS.toNanos(DIGEST_HOURS);
         while (pass(status) < wanted) {
             long here = status.members().stream().filter(each -> each.url() != null && each.problem() == null).count();
@@ -129,64 +189,84 @@ final class ClusterVerb implements Verb {
                 throw new CommandException("no comparison has ended in " + DIGEST_HOURS + " hours. The leader's log says more");
             }
             Thread.sleep(POLL_MILLIS);
-            status = service.status(file, partition);
+            status = service.status(file, log);
         }
-        Comparison comparison = status.comparison();
-        if (json.isOn()) {
-            Map<String, Object> facts = new LinkedHashMap<>();
-            facts.put("partition", partition);
-            facts.putAll(ComparisonText.facts(comparison));
-            System.out.println(JsonText.of(facts));
-        } else {
-            ComparisonText.lines(comparison).forEach(line -> System.out.println(TerminalText.shown(line)));
+        return status.comparison();
+    }
+
+    private void rebalance(ClusterService service, List<String> logs) throws IOException, CommandException, InterruptedException {
+        Map<String, ClusterService.Status> statuses = statuses(service, logs);
+        for (Rebalance.Move move = Rebalance.next(statuses); move != null; move = Rebalance.next(statuses)) {
+            service.moveLeader(file, move.log(), move.to());
+            awaitLeader(service, move.log(), move.to());
+            statuses = statuses(service, logs);
         }
-        return comparison.isEqual() ? 0 : 1;
+        show(statuses);
     }
 
     private static long pass(ClusterService.Status status) {
         return status.comparison() == null ? 0 : status.comparison().pass();
     }
 
-    private void requireMember(ClusterService.Status status) throws CommandException {
-        List<String> names = status.members().stream().map(ClusterService.Member::name).toList();
+    private void requireMember(Map<String, ClusterService.Status> statuses) throws CommandException {
+        List<String> names = statuses.values().stream().flatMap(status -> status.members().stream()).map(ClusterService.Member::name).distinct().toList();
         if (!names.contains(member)) {
             throw new CommandException("\"" + member + "\" is no member: they are " + String.join(", ", names));
         }
     }
 
-    private int awaitLeader(ClusterService service) throws IOException, CommandException, InterruptedException {
+    private void awaitLeader(ClusterService service, String log, String wanted) throws IOException, CommandException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOVE_SECONDS);
-        ClusterService.Status status = service.status(file, partition);
-        while (!leads(status)) {
+        ClusterService.Status status = service.status(file, log);
+        while (!leads(status, wanted)) {
             if (System.nanoTime() - end > 0) {
-                throw new CommandException(member + " does not lead after " + MOVE_SECONDS + " s: " + (status.leader() == null ? "nobody" : status.leader())
-                        + " does. The leader's log says why");
+                throw new CommandException(wanted + " does not lead " + log + " after " + MOVE_SECONDS + " s: " + (status.leader() == null ? "nobody"
+                        : status.leader()) + " does. The leader's log says why");
             }
             Thread.sleep(POLL_MILLIS);
-            status = service.status(file, partition);
+            status = service.status(file, log);
         }
-        show(status);
-        return 0;
     }
 
-    private boolean leads(ClusterService.Status status) {
-        return member.equals(status.leader()) && status.members().stream()
-                .anyMatch(each -> each.name().equals(member) && each.role() == Replica.Role.LEADER);
+    private static boolean leads(ClusterService.Status status, String wanted) {
+        return wanted.equals(status.leader()) && status.members().stream()
+                .anyMatch(each -> each.name().equals(wanted) && each.role() == Replica.Role.LEADER);
     }
 
-    private void show(ClusterService.Status status) {
-        if (json.isOn()) {
-            System.out.println(JsonText.of(facts(status)));
+    private void show(Map<String, ClusterService.Status> statuses) {
+        show(statuses, this::facts, this::lines);
+    }
+
+    /** What there is of one log stands for itself; that of several is each behind its name. */
+    private <T> void show(Map<String, T> byLog, Function<T, Map<String, Object>> facts, Function<T, List<String>> lines) {
+        if (!json.isOn()) {
+            byLog.forEach((log, each) -> {
+                if (byLog.size() > 1) {
+                    System.out.println(TerminalText.shown(log));
+                }
+                lines.apply(each).forEach(line -> System.out.println(TerminalText.shown(line)));
+            });
             return;
         }
-        System.out.println("leader " + (status.leader() == null ? "nobody" : status.leader()) + ", epoch " + status.epoch() + ", log from "
+        List<Object> all = new ArrayList<>();
+        byLog.forEach((log, each) -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("partition", log);
+            one.putAll(facts.apply(each));
+            all.add(one);
+        });
+        System.out.println(JsonText.of(all.size() == 1 ? all.get(0) : Map.of("shards", all)));
+    }
+
+    private List<String> lines(ClusterService.Status status) {
+        List<String> lines = new ArrayList<>();
+        lines.add("leader " + (status.leader() == null ? "nobody" : status.leader()) + ", epoch " + status.epoch() + ", log from "
                 + status.firstSequence() + " on in " + Counted.of(status.logParts(), "part"));
-        for (ClusterService.Member each : status.members()) {
-            System.out.println(TerminalText.shown(line(each)));
-        }
+        status.members().forEach(each -> lines.add(line(each)));
         if (status.comparison() != null) {
-            System.out.println(TerminalText.shown(ComparisonText.summary(status.comparison())));
+            lines.add(ComparisonText.summary(status.comparison()));
         }
+        return lines;
     }
 
     private void showMachines(List<ClusterService.Machine> machines) {
@@ -206,6 +286,25 @@ final class ClusterVerb implements Verb {
         for (ClusterService.Machine each : machines) {
             System.out.println(TerminalText.shown(each.name() + " bookie " + each.bookie() + (each.isHere() ? " here" : " away")
                     + (each.missing() == 0 ? "" : each.missing() < 0 ? ", what it lacks is not counted yet" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")));
+        }
+    }
+
+    private void show(ClusterService.Removal removal) {
+        if (json.isOn()) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("removed", member);
+            facts.put("partsCopied", removal.copied());
+            facts.put("partsWithoutCopy", removal.left());
+            facts.put("why", removal.why());
+            System.out.println(JsonText.of(facts));
+            return;
+        }
+        System.out.println(TerminalText.shown(member + " is removed: nothing waits for it any more"));
+        if (removal.copied() > 0) {
+            System.out.println(Counted.of(removal.copied(), "part") + " of logs got a copy on another bookie");
+        }
+        if (removal.left() > 0) {
+            System.out.println(TerminalText.shown(Counted.of(removal.left(), "part") + " of logs without its copy. " + removal.why() + ". Call this again then"));
         }
     }
 
@@ -252,7 +351,6 @@ final class ClusterVerb implements Verb {
             members.add(facts);
         }
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("partition", partition);
         facts.put("leader", status.leader());
         facts.put("epoch", status.epoch());
         facts.put("firstSequence", status.firstSequence());

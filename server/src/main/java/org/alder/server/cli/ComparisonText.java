@@ -28,7 +28,7 @@ final class ComparisonText {
         List<String> lines = new ArrayList<>();
         lines.add("sequence " + comparison.sequence() + ", " + Counted.of(comparison.tables(), "table") + " in " + comparison.tookMillis() / MILLIS + " s");
         comparison.members().forEach(member -> lines.add(member.name() + " " + member.digest()
-                + (member.differs() ? " differs: it takes a copy of another one when it is started again" : "")));
+                + (member.differs() ? " differs: it takes a copy of another one" : "")));
         comparison.differences().forEach(each -> lines.add("difference: " + each.text()));
         if (!comparison.skipped().isEmpty()) {
             lines.add("not compared, as not all members have these indexes alike: " + String.join(", ", comparison.skipped()));

@@ -56,6 +56,7 @@ import picocli.CommandLine.Option;
         footer = {"  alder start --data /var/lib/alder",
                 "  alder start --sample 1000",
                 "  alder start --data /var/lib/alder --cluster /etc/alder/cluster.conf",
+                "  alder start --data /var/lib/alder --join node1.example.com:10389 --join-token-file token",
                 "  alder start --data /var/lib/alder --conf /etc/alder/config.ldif --host 0.0.0.0"})
 final class StartVerb implements Verb {
     private static final Logger LOG = LoggerFactory.getLogger(StartVerb.class);
@@ -81,9 +82,8 @@ final class StartVerb implements Verb {
                     + "start generates.")
     private Path adminPasswordFile;
 
-    @Option(names = "--cluster", paramLabel = "FILE", description = "Serve the partitions as a member of the cluster of this file, whose members"
-            + " all have the same entries. Default: alone.")
-    private Path clusterFile;
+    @Mixin
+    private JoinOptions membership;
 
     @Mixin
     private JsonOption json;
@@ -111,11 +111,10 @@ final class StartVerb implements Verb {
         StoredConfiguration.Chosen chosen = data.chosen();
         List<SettingOverride> overrides = new ArrayList<>(chosen.text().overrides());
         overrides.addAll(SettingOverride.ofListener(host, port));
-        ConfigurationText text = chosen.text().with(overrides);
-        ServerConfiguration configuration = text.configuration();
+        ConfigurationText own = chosen.text().with(overrides);
+        ServerConfiguration configuration = own.configuration();
         Schema schema = data.schema();
         DataFolder folder = data.data();
-        Dn administrator = AdministratorAssembly.dn(configuration, schema);
         boolean configured = adminPasswordFile == null && configuration.get(ServerKeys.ADMINISTRATOR_PASSWORD) != null;
         AdminPassword password = configured ? AdminPassword.configured(configuration)
                 : AdminPassword.find(adminPasswordFile, folder.adminPassword(), folder.files());
@@ -127,25 +126,32 @@ final class StartVerb implements Verb {
             LOG.warn("{} is open to other users of this machine, and there are passwords or keys in it: chmod o= {}", open, open);
         }
         SampleLoad sample = new SampleLoad(sampleEntries, configuration, folder);
-        for (int i = 0; clusterFile != null && i < configuration.partitions().size(); i++) {
-            PartitionFolder.requireOfClusters(configuration.partitions().get(i));
-        }
         try {
-            try (ClusterService.Cluster cluster = clusterFile == null ? null : ClusterVerb.service().join(clusterFile, folder.cluster());
-                    SharedAssembly shared = SharedAssembly.begin(cluster, schema, folder);
-                    OpenPartitions partitions = open(configuration, schema, administrator, sample, cluster);
-                    SharedAssembly serving = shared.serve(partitions);
-                    TlsContexts tls = TlsAssembly.open(configuration, folder)) {
-                StoredConfiguration stored = new StoredConfiguration(folder);
-                LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(), serving.onlineSchema(), tls);
-                stored.take(chosen);
-                serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);
+            try (ClusterService.Cluster cluster = membership.join(folder);
+                    SharedAssembly shared = SharedAssembly.begin(cluster, schema, folder)) {
+                run(chosen, shared.configuration(own), schema, password, sample, cluster, shared);
             }
             System.err.println("alder: stopped");
         } finally {
             stopped.countDown();
         }
         return 0;
+    }
+
+    /** @param text what was chosen, with what this start was told, and what the cluster has in common */
+    private void run(StoredConfiguration.Chosen chosen, ConfigurationText text, Schema schema, AdminPassword password, SampleLoad sample,
+            ClusterService.Cluster cluster, SharedAssembly shared)
+            throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
+        ServerConfiguration configuration = text.configuration();
+        try (OpenPartitions partitions = open(configuration, schema, AdministratorAssembly.dn(configuration, schema), sample, cluster);
+                SharedAssembly serving = shared.serve(partitions);
+                TlsContexts tls = TlsAssembly.open(configuration, data.data())) {
+            StoredConfiguration stored = new StoredConfiguration(data.data());
+            LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(), serving.onlineSchema(), tls);
+            stored.take(chosen);
+            serving.follow(live, text, stored);
+            serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);
+        }
     }
 
     /** The schema of a cluster is taken before: it may have what the configuration names. */
@@ -163,6 +169,7 @@ final class StartVerb implements Verb {
     }
 
     private void checkOptions() throws CommandException {
+        membership.check();
         if (port != null && (port < 0 || port > MAX_PORT)) {
             throw new WrongCallException("--port " + port + ": expected a number from 0 to " + MAX_PORT);
         }

@@ -20,7 +20,9 @@ import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Store;
 import org.alder.server.control.ReadPoint;
+import org.alder.server.policy.LoginEvent;
 import org.alder.server.protocol.OtherMembers;
+import org.alder.server.resource.Counters;
 import org.alder.server.wire.HandedClient;
 
 /**
@@ -37,15 +39,19 @@ public final class ClusterMembers implements OtherMembers {
     private final Supplier<List<Partition>> partitions;
     private final Function<Dn, Partition> byName;
     private final AtomicInteger requests = new AtomicInteger();
+    private final LeaderStates leaders;
+    private final HandedLogins logins;
 
     /**
      * @param partitions those there are now
      * @param byName     the one in which a name is; null if there is none
      */
-    public ClusterMembers(ClusterService.Cluster cluster, Supplier<List<Partition>> partitions, Function<Dn, Partition> byName) {
+    public ClusterMembers(ClusterService.Cluster cluster, Supplier<List<Partition>> partitions, Function<Dn, Partition> byName, Counters counters) {
         this.cluster = cluster;
         this.partitions = partitions;
         this.byName = byName;
+        this.leaders = new LeaderStates(cluster, partitions);
+        this.logins = new HandedLogins(this::refusal, cluster::ask, counters);
     }
 
     @Override
@@ -54,7 +60,7 @@ public final class ClusterMembers implements OtherMembers {
     }
 
     /** Null where this member leads, or there is no such partition. */
-    private StoreException refusal(Dn dn) {
+    StoreException refusal(Dn dn) {
         Partition partition = byName.apply(dn);
         Replica replica = partition == null ? null : partition.store().replica();
         return replica == null ? null : replica.refusal();
@@ -140,15 +146,15 @@ public final class ClusterMembers implements OtherMembers {
         for (Partition each : partitions.get()) {
             Replica replica = each.store().replica();
             if (replica != null && replica.role() == Replica.Role.LEADER) {
-                sequences.put(each.suffix().text(), each.store().sequence());
+                sequences.put(each.label(), each.store().sequence());
             }
         }
         return new ReadPoint(sequences);
     }
 
-    /** Null where there is none of this suffix. */
-    private Store store(String suffix) {
-        return partitions.get().stream().filter(each -> each.suffix().text().equals(suffix)).map(Partition::store).findFirst().orElse(null);
+    /** Null where there is none. @param label of the partition */
+    private Store store(String label) {
+        return partitions.get().stream().filter(each -> each.label().equals(label)).map(Partition::store).findFirst().orElse(null);
     }
 
     @Override
@@ -169,5 +175,27 @@ public final class ClusterMembers implements OtherMembers {
             }
         }
         return all;
+    }
+
+    /** Has the leader count a login that was seen here. Does not wait. */
+    public void tell(LoginEvent event) {
+        logins.add(event);
+    }
+
+    /** How far the partitions are that this member leads, where it is certain that nobody else does. */
+    ReadPoint certain() {
+        return leaders.own();
+    }
+
+    @Override
+    public boolean isShownSince(long nanos) {
+        return leaders.isShown(nanos);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> awaitSince(long nanos, long millis) {
+        long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        return leaders.asOf(nanos, millis).thenCompose(point ->
+                await(point, Math.max(0, TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime()))));
     }
 }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.alder.ldif.LdifAttribute;
 import org.alder.ldif.LdifEntry;
 import org.alder.partition.error.DirectoryException;
@@ -58,6 +60,40 @@ record ConfigurationEntry(String dn, String place, List<Line> lines) {
     /** The same without these keys. */
     ConfigurationEntry without(Set<String> keys) {
         return new ConfigurationEntry(dn, place, lines.stream().filter(line -> !keys.contains(line.key().toLowerCase(Locale.ROOT))).toList());
+    }
+
+    /** The same with what another says of the keys that the members of a cluster have in common, and of others that it says anything of. */
+    ConfigurationEntry sharing(List<Key<?>> table, ConfigurationEntry other) {
+        List<Line> taken = other.shared(table).lines;
+        Set<String> replaced = Stream.concat(sharedNames(table).stream(), taken.stream().map(line -> line.key().toLowerCase(Locale.ROOT)))
+                .collect(Collectors.toSet());
+        ConfigurationEntry own = without(replaced);
+        return new ConfigurationEntry(dn, place, Stream.concat(own.lines.stream(), taken.stream()).toList());
+    }
+
+    /** The same without what is each member's own: in the order of the table, and behind that what is not in the table. */
+    ConfigurationEntry shared(List<Key<?>> table) {
+        List<Line> all = new ArrayList<>();
+        for (Key<?> key : table) {
+            if (key.holder() == Key.Holder.CLUSTER) {
+                lines.stream().filter(line -> line.key().equalsIgnoreCase(key.name())).forEach(all::add);
+            }
+        }
+        lines.stream().filter(line -> Key.named(line.key(), table) == null && !SettingsReader.NO_KEYS.contains(line.key().toLowerCase(Locale.ROOT)))
+                .forEach(all::add);
+        return new ConfigurationEntry(dn, place, all);
+    }
+
+    private static Set<String> sharedNames(List<Key<?>> table) {
+        return table.stream().filter(key -> key.holder() == Key.Holder.CLUSTER).map(key -> key.name().toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+    }
+
+    /** As it stands in a file. */
+    LdifEntry ldif(String name, String objectClass) {
+        List<LdifAttribute> attributes = new ArrayList<>();
+        attributes.add(LdifAttribute.of("objectClass", objectClass));
+        lines.forEach(line -> attributes.add(new LdifAttribute(line.key(), line.value())));
+        return new LdifEntry(name, attributes);
     }
 
     /** The same with these keys alone. */

@@ -1,5 +1,7 @@
 package org.alder.server.config;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -8,9 +10,11 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.alder.ldif.LdifWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
@@ -105,6 +109,69 @@ public final class ConfigurationText {
     public ConfigurationText onlyDefaults() {
         String suffix = PartitionKeys.SUFFIX.name();
         return new ConfigurationText(folder, server.only(Set.of()), partitions.stream().map(each -> each.only(Set.of(suffix))).toList(), List.of());
+    }
+
+    /**
+     * The same with what another says of the keys that the members of a cluster have in common, of the server and of those partitions
+     * that both have.
+     */
+    public ConfigurationText sharing(ConfigurationText cluster) throws ConfigurationException {
+        Map<String, ConfigurationEntry> others = cluster.byName();
+        List<ConfigurationEntry> taken = new ArrayList<>();
+        for (ConfigurationEntry each : partitions) {
+            ConfigurationEntry other = others.get(name(each));
+            taken.add(other == null ? each : each.sharing(PartitionKeys.all(), other));
+        }
+        return new ConfigurationText(folder, server.sharing(ServerKeys.all(), cluster.server), taken, overrides);
+    }
+
+    /**
+     * What the members of a cluster are to have in common when one of them goes by this: its keys of that kind, and partitions that it does
+     * not have as they were.
+     *
+     * @param before what they have in common up to now; null for nothing
+     * @return as the text of a file, the same wherever the same is said
+     */
+    public byte[] shared(ConfigurationText before) throws ConfigurationException {
+        Map<String, ConfigurationEntry> all = before == null ? new TreeMap<>(String.CASE_INSENSITIVE_ORDER) : before.byName();
+        for (ConfigurationEntry each : partitions) {
+            all.put(name(each), each);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (LdifWriter writer = new LdifWriter(out, 0)) {
+            writer.write(server.shared(ServerKeys.all()).ldif(ServerConfiguration.DN, ServerConfiguration.SERVER_CLASS));
+            for (Map.Entry<String, ConfigurationEntry> each : all.entrySet()) {
+                writer.write(each.getValue().shared(PartitionKeys.all()).ldif(ServerConfiguration.dn(each.getKey()), ServerConfiguration.PARTITION_CLASS));
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return out.toByteArray();
+    }
+
+    /**
+     * Whether it says anything, but what holds by default, of keys that the members of a cluster have in common, where they have nothing yet:
+     * of a partition, and where nothing at all is in common of the server.
+     *
+     * @param cluster what they have; null for nothing
+     */
+    public boolean addsTo(ConfigurationText cluster) throws ConfigurationException {
+        ConfigurationText said = with(List.of()).withoutDefaults();
+        Map<String, ConfigurationEntry> known = cluster == null ? Map.of() : cluster.byName();
+        boolean adds = cluster == null && !said.server.shared(ServerKeys.all()).lines().isEmpty();
+        for (ConfigurationEntry each : said.partitions) {
+            adds |= !known.containsKey(name(each)) && !each.shared(PartitionKeys.all()).lines().isEmpty();
+        }
+        return adds;
+    }
+
+    /** The partitions' entries by their names, of which capitals do not matter. */
+    private Map<String, ConfigurationEntry> byName() throws ConfigurationException {
+        Map<String, ConfigurationEntry> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (ConfigurationEntry each : partitions) {
+            byName.put(name(each), each);
+        }
+        return byName;
     }
 
     private static boolean isOfServer(SettingOverride override) {

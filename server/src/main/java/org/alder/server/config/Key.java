@@ -52,6 +52,22 @@ public final class Key<T> {
         }
     }
 
+    /** Among the members of a cluster. */
+    enum Holder {
+        MEMBER("each member has its own"),
+        CLUSTER("the same on all members");
+
+        private final String words;
+
+        Holder(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
     /** The one word that stands for no value at all in a key of several. */
     static final String NONE = "none";
 
@@ -61,31 +77,38 @@ public final class Key<T> {
     private final List<String> defaults;
     private final List<String> examples;
     private final Effect effect;
+    private final Holder holder;
     private final String text;
 
     private Key(String name, ValueType<?> type, boolean several, List<String> defaults, List<String> examples, Effect effect,
-            String text) {
+            Holder holder, String text) {
         this.name = name;
         this.type = type;
         this.several = several;
         this.defaults = defaults;
         this.examples = examples;
         this.effect = effect;
+        this.holder = holder;
         this.text = text.strip().replaceAll("\\s+", " ");
     }
 
     static <V> Key<V> one(String name, ValueType<V> type, String byDefault, Effect effect, String text) {
-        return new Key<>(name, type, false, List.of(byDefault), List.of(), effect, text);
+        return new Key<>(name, type, false, List.of(byDefault), List.of(), effect, Holder.MEMBER, text);
     }
 
     /** With no value by default: null. */
     static <V> Key<V> optional(String name, ValueType<V> type, Effect effect, String text, String example) {
-        return new Key<>(name, type, false, List.of(), List.of(example), effect, text);
+        return new Key<>(name, type, false, List.of(), List.of(example), effect, Holder.MEMBER, text);
     }
 
     static <V> Key<List<V>> several(String name, ValueType<V> type, List<String> defaults, Effect effect, String text,
             String... examples) {
-        return new Key<>(name, type, true, defaults, List.of(examples), effect, text);
+        return new Key<>(name, type, true, defaults, List.of(examples), effect, Holder.MEMBER, text);
+    }
+
+    /** The same as one that all members of a cluster have in common. Its values must mean the same on any machine: they name no files. */
+    Key<T> ofCluster() {
+        return new Key<>(name, type, several, defaults, examples, effect, Holder.CLUSTER, text);
     }
 
     /** What these texts say; {@link Settings} knows where they stand. */
@@ -153,6 +176,10 @@ public final class Key<T> {
 
     Effect effect() {
         return effect;
+    }
+
+    Holder holder() {
+        return holder;
     }
 
     /** What it does, with its unit, in sentences. */

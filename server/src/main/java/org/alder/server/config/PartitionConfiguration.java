@@ -114,7 +114,7 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
 
     /** Rules between entries are of one store: those that could not hold between shards are refused, and are not the default. */
     private static Settings distributed(Settings given, Set<String> equality) throws ConfigurationException {
-        for (Key<? extends List<?>> key : List.of(PartitionKeys.MEMBER_OF, PartitionKeys.REFERENCE, PartitionKeys.UNIQUE, PartitionKeys.AUTO_NUMBER)) {
+        for (Key<? extends List<?>> key : List.of(PartitionKeys.MEMBER_OF, PartitionKeys.REFERENCE, PartitionKeys.AUTO_NUMBER)) {
             if (given.isGiven(key) && !given.get(key).isEmpty()) {
                 throw given.fault(key, 0, refused(key));
             }

@@ -35,7 +35,7 @@ public final class PartitionKeys {
             ValueType.choice(Distribution.class), "none", DATA, """
             hash: the entries are in several stores, each with a log and a writer of its own (docs/sharding.md): an entry directly
             below the suffix is in the one that a hash of its RDN says, with all below it. none: they are in one. Rules that
-            cannot hold between stores (memberOf, reference, unique, autoNumber) are not kept, and refused if they are given."""));
+            cannot hold between stores (memberOf, reference, autoNumber; in a cluster unique) are not kept, and refused if they are given."""));
     public static final Key<Integer> SHARDS = add(Key.one("shards",
             ValueType.number(1, Shard.MOST), "4", DATA, """
             With distribution: hash, over how many stores the entries are distributed. It stays as it is once there are
@@ -91,19 +91,19 @@ public final class PartitionKeys {
             How much of the commit log is kept after its changes are in segments, for clients that synchronize (RFC
             4533) and for restoring to a moment. A client that was away for longer gets all entries again. 0 = only what
             is kept anyway."""));
-    public static final Key<Long> MAX_ENTRY_BYTES = add(Key.one("maxEntryBytes",
+    public static final Key<Long> MAX_ENTRY_BYTES = shared(Key.one("maxEntryBytes",
             ValueType.bytes(1 << 10, 64 << 20), "64m", RUNNING, """
             The largest entry, as it is stored, without the values that are kept outside of it (largeAttributeThreshold). One that
             is larger already may become smaller, but not larger; the same holds for the two keys below."""));
-    public static final Key<Integer> MAX_ENTRY_ATTRIBUTES = add(Key.one("maxEntryAttributes",
+    public static final Key<Integer> MAX_ENTRY_ATTRIBUTES = shared(Key.one("maxEntryAttributes",
             ValueType.number(1, 1_000_000), "10000", RUNNING, """
             The most attributes of one entry, without those that the server maintains; the same attribute with other
             options counts again."""));
-    public static final Key<Integer> MAX_ATTRIBUTE_VALUES = add(Key.one("maxAttributeValues",
+    public static final Key<Integer> MAX_ATTRIBUTE_VALUES = shared(Key.one("maxAttributeValues",
             ValueType.number(0, Integer.MAX_VALUE), "10000000", RUNNING, """
             The most values of one attribute of an entry, such as the members of a group; 0 = no limit. A line constraint says less
             for some attributes."""));
-    public static final Key<Integer> MAX_ENTRY_DEPTH = add(Key.one("maxEntryDepth",
+    public static final Key<Integer> MAX_ENTRY_DEPTH = shared(Key.one("maxEntryDepth",
             ValueType.number(1, NameParser.MAX_RDNS), "1000", RUNNING, """
             How deep in the tree an entry may be: the most RDNs of its name, those of the suffix among them. Entries that are
             moved may not end up deeper, nor may those below them; what is deeper already stays."""));
@@ -116,7 +116,7 @@ public final class PartitionKeys {
             ValueType.number(1, Integer.MAX_VALUE), "1000", SEGMENTS, """
             Sets of at most this many entry IDs are kept beside their key; larger ones move to a nested B+Tree. An index can
             say otherwise (threshold=N)."""));
-    public static final Key<List<IndexLine>> INDEX = add(Key.several("index", new ValueType<>(IndexLine.FORM, IndexLine::parse),
+    public static final Key<List<IndexLine>> INDEX = shared(Key.several("index", new ValueType<>(IndexLine.FORM, IndexLine::parse),
             List.of("objectClass eq,pres", "uid eq", "cn eq,sub", "sn eq,sub", "givenName eq,sub", "mail eq,sub", "initials eq",
                     "st eq", "employeeType eq", "departmentNumber eq", "member eq,pres", "uniqueMember eq,pres", "owner eq",
                     "manager eq", "secretary eq", "seeAlso eq", "roleOccupant eq", "memberURL pres", "memberUid eq",
@@ -129,43 +129,43 @@ public final class PartitionKeys {
             Each pair of values is one more key of the entry. none = no index. A configuration with index lines of its own
             has those alone. bin/alder index changes them (docs/indexes.md).""",
             "initials eq inline=employeeType,departmentNumber"));
-    public static final Key<List<String>> PRIMARY_KEY = add(Key.several("primaryKey",
+    public static final Key<List<String>> PRIMARY_KEY = shared(Key.several("primaryKey",
             ATTRIBUTE, List.of("uid", "entryUUID"), SEGMENTS, """
             Attributes of index lines with eq whose values are mostly looked up one by one and have one entry each: a key
             table of 6 bytes or so a value is kept in memory, which tells absent values without reading and finds the others
             with one read. none = for no attribute; DNs have one in any case. The default is for those of the two that are
             indexed."""));
-    public static final Key<List<String>> MEMBER_OF = add(Key.several("memberOf",
+    public static final Key<List<String>> MEMBER_OF = shared(Key.several("memberOf",
             ATTRIBUTE, List.of("member", "uniqueMember"), RUNNING, """
             The attributes whose values name the members of a group: memberOf of an entry is read from their indexes, which
             need eq (and pres for chains of groups to be found fast), whenever it is asked for. none = there is no memberOf.
             The default is for those of the two that are indexed."""));
-    public static final Key<List<String>> REFERENCE = add(Key.several("reference",
+    public static final Key<List<String>> REFERENCE = shared(Key.several("reference",
             ATTRIBUTE, List.of("member", "uniqueMember", "owner", "manager", "secretary", "seeAlso", "roleOccupant"), RUNNING, """
             Referential integrity (docs/integrity.md): when an entry is deleted, values of these attributes that name it go
             with it, and when it is renamed or moved, they change with it, and so do those that name entries below it; in
             the same transaction. They need an index with eq. none = values stay as they are. The default is for those of
             these that are indexed."""));
-    public static final Key<String> REFERENCE_PLACEHOLDER = add(Key.optional("referencePlaceholder",
+    public static final Key<String> REFERENCE_PLACEHOLDER = shared(Key.optional("referencePlaceholder",
             ValueType.text("a DN", ".*"), RUNNING, """
             The DN that takes the place of the last value of an attribute that the entry must have, such as the last member
             of a groupOfNames. Without one it is the empty DN.""",
             "cn=nobody"));
-    public static final Key<Boolean> REFERENCES_MUST_EXIST = add(Key.one("referencesMustExist",
+    public static final Key<Boolean> REFERENCES_MUST_EXIST = shared(Key.one("referencesMustExist",
             ValueType.flag(), "false", RUNNING, """
             Whether such values may only name entries that are there (or names outside of the partition's suffix)."""));
-    public static final Key<List<RuleLines.Unique>> UNIQUE = add(Key.several("unique",
+    public static final Key<List<RuleLines.Unique>> UNIQUE = shared(Key.several("unique",
             new ValueType<>(RuleLines.Unique.FORM, RuleLines.Unique::parse), List.of(), RUNNING, """
             Values that only one entry may have: attributes, which need an index with eq; perhaps only among the entries
             below a base, or among those that match a filter. Several attributes on one line share their values. A line that is
             added while the server runs is refused if two entries have the same value already.""",
             "uid", "mail,uid base=ou=users,dc=example,dc=com filter=(objectClass=inetOrgPerson)"));
-    public static final Key<List<RuleLines.Constraint>> CONSTRAINT = add(Key.several("constraint",
+    public static final Key<List<RuleLines.Constraint>> CONSTRAINT = shared(Key.several("constraint",
             new ValueType<>(RuleLines.Constraint.FORM, RuleLines.Constraint::parse), List.of(), RUNNING, """
             Restrictions on values: regex and negregex (found anywhere in the value, unless ^ and $ say otherwise), size
             in bytes, count of values, or one of a set of words.""",
             "mail regex ^[^@]+@example\\.com$", "jpegPhoto size 131072", "mail count 3", "employeeType set alpha beta"));
-    public static final Key<List<RuleLines.AutoNumber>> AUTO_NUMBER = add(Key.several("autoNumber",
+    public static final Key<List<RuleLines.AutoNumber>> AUTO_NUMBER = shared(Key.several("autoNumber",
             new ValueType<>(RuleLines.AutoNumber.FORM, RuleLines.AutoNumber::parse), List.of(), RUNNING, """
             Numbers that the server assigns: the attribute (INTEGER, index with eq), the range, and the object class
             whose new entries get one; by default, all that must have the attribute. A client asks for a number with the
@@ -191,6 +191,11 @@ public final class PartitionKeys {
     public static final Key<String> FOLLOW_FILTER = add(Key.one("followFilter",
             ValueType.text("a filter such as (objectClass=person)", "\\(.*\\)"), "(objectClass=*)", RUNNING, """
             Which entries are followed. Missing parents of such entries are made up here (objectClass alderGlue)."""));
+    public static final Key<String> FOLLOW_LOG = add(Key.optional("followLog",
+            ValueType.text("a DN such as cn=accesslog", ".+=.*"), RUNNING, """
+            The base of the log in which that server, OpenLDAP with the overlay accesslog, says what was changed (delta synchronization,
+            docs/following.md): changes of entries come without the entries. It is for all entries alone, without followFilter.""",
+            "cn=accesslog"));
     public static final Key<FollowTls> FOLLOW_TLS = add(Key.one("followTls",
             ValueType.choice(FollowTls.class), "auto", RUNNING, """
             Whether TLS is started on connections of ldap URLs. auto: on those to other machines, and wherever
@@ -230,6 +235,11 @@ public final class PartitionKeys {
     private static <T> Key<T> add(Key<T> key) {
         TABLE.add(key);
         return key;
+    }
+
+    /** One that the members of a cluster have in common. */
+    private static <T> Key<T> shared(Key<T> key) {
+        return add(key.ofCluster());
     }
 
     static List<Key<?>> all() {

@@ -104,89 +104,89 @@ public final class ServerKeys {
             with one line, or env:NAME, a variable of the environment. none = nobody can log in as administratorDn; then the
             group that administrators names has to name somebody. --admin-password-file wins over all of these.""",
             "file:/etc/alder/admin.password"));
-    public static final Key<String> ADMINISTRATORS = add(Key.optional("administrators",
+    public static final Key<String> ADMINISTRATORS = shared(Key.optional("administrators",
             ValueType.text("a DN", ".+"), RUNNING, """
             A group whose members are administrators, too, with all the rights of administratorDn. It takes effect with
             the next request of whoever is added or removed. Only direct members count: nested groups and URLs do not.
             Nobody else may change the group or its members' entries, whatever the access rules say. See
             docs/security.md.""",
             "cn=administrators,ou=groups,dc=example,dc=com"));
-    public static final Key<AnonymousAccess> ANONYMOUS_ACCESS = add(Key.one("anonymousAccess",
+    public static final Key<AnonymousAccess> ANONYMOUS_ACCESS = shared(Key.one("anonymousAccess",
             ValueType.choice(AnonymousAccess.class), "rootDse", RUNNING, """
             What clients may read without a bind, under the access rules that "default" stands for: rootDse = the root
             DSE and the schema; all = every entry, without passwords."""));
-    public static final Key<List<String>> ACCESS_RULE = add(Key.several("accessRule",
+    public static final Key<List<String>> ACCESS_RULE = shared(Key.several("accessRule",
             ValueType.text("an access rule (docs/access-rules.md)", ".+"), List.of("default"), RUNNING, """
             Who may do what with which entry and attribute. For each of them the first line that matches decides; what
             no line grants is denied. "default" stands for the built-in rules: users who have bound read all entries
             without passwords and keys, and change their own passwords. See docs/access-rules.md.""",
             "grant view of cn, mail in \"ou=people,dc=example,dc=com\" to anonymous", "default"));
-    public static final Key<Integer> SIZE_LIMIT = add(Key.one("sizeLimit",
+    public static final Key<Integer> SIZE_LIMIT = shared(Key.one("sizeLimit",
             ValueType.number(0, Integer.MAX_VALUE), "0", RUNNING, """
             The most entries one search returns, whatever it asks for; 0 = no limit. A search that hits it ends with
             sizeLimitExceeded, never with success. For paged searches it applies to each page. Limits of searches do not
             apply to administrators; limitRule and attributes of entries set other limits for some clients
             (docs/limits.md)."""));
-    public static final Key<Integer> SIZE_LIMIT_UNASKED = add(Key.one("sizeLimitUnasked",
+    public static final Key<Integer> SIZE_LIMIT_UNASKED = shared(Key.one("sizeLimitUnasked",
             ValueType.number(0, Integer.MAX_VALUE), "0", RUNNING, """
             The most entries returned by a search that asks for no size limit itself, if that is less than sizeLimit; 0
             = the same as sizeLimit."""));
-    public static final Key<Integer> TIME_LIMIT_SECONDS = add(Key.one("timeLimitSeconds",
+    public static final Key<Integer> TIME_LIMIT_SECONDS = shared(Key.one("timeLimitSeconds",
             ValueType.number(0, Integer.MAX_VALUE), "600", RUNNING, """
             The longest a search may run, whatever it asks for, in seconds; 0 = no limit. It ends with timeLimitExceeded."""));
-    public static final Key<Integer> TIME_LIMIT_SECONDS_UNASKED = add(Key.one("timeLimitSecondsUnasked",
+    public static final Key<Integer> TIME_LIMIT_SECONDS_UNASKED = shared(Key.one("timeLimitSecondsUnasked",
             ValueType.number(0, Integer.MAX_VALUE), "0", RUNNING, """
             The longest that a search may run that asks for no time limit itself, if that is less than timeLimitSeconds,
             in seconds; 0 = the same as timeLimitSeconds."""));
-    public static final Key<Integer> EXAMINED_LIMIT = add(Key.one("examinedLimit",
+    public static final Key<Integer> EXAMINED_LIMIT = shared(Key.one("examinedLimit",
             ValueType.number(0, Integer.MAX_VALUE), "1000000", RUNNING, """
             The most entries an unindexed search may examine; 0 = no limit. It ends with adminLimitExceeded, and the message
             names the missing index."""));
-    public static final Key<List<String>> LIMIT_RULE = add(Key.several("limitRule",
+    public static final Key<List<String>> LIMIT_RULE = shared(Key.several("limitRule",
             ValueType.text("a limit rule (docs/limits.md)", ".+"), List.of(), RUNNING, """
             Other limits for some clients: size, time, examined and idle (seconds without a request), each a number or
             none; size and time may have two, the first one for searches that ask for no limit themselves. The clients
             are named as in access rules. For each kind of limit the first line that applies to a client decides;
             attributes of the client's own entry come first (nsSizeLimit and others, docs/limits.md).""",
             "size=500/5000 time=60 to users", "size=none examined=none idle=none to group \"cn=sync,ou=groups,dc=example,dc=com\""));
-    public static final Key<Long> MAX_REQUEST_BYTES = add(Key.one("maxRequestBytes",
+    public static final Key<Long> MAX_REQUEST_BYTES = shared(Key.one("maxRequestBytes",
             ValueType.bytes(KIB, GIB), "16m", CONNECTIONS, """
             The largest request accepted on a connection that has bound."""));
-    public static final Key<Long> MAX_REQUEST_BYTES_BEFORE_BIND = add(Key.one("maxRequestBytesBeforeBind",
+    public static final Key<Long> MAX_REQUEST_BYTES_BEFORE_BIND = shared(Key.one("maxRequestBytesBeforeBind",
             ValueType.bytes(KIB, GIB), "64k", CONNECTIONS, """
             The largest request accepted on a connection that has not bound; at most maxRequestBytes."""));
-    public static final Key<Integer> MAX_FILTER_ITEMS = add(Key.one("maxFilterItems",
+    public static final Key<Integer> MAX_FILTER_ITEMS = shared(Key.one("maxFilterItems",
             ValueType.number(1, FilterLimits.MOST_ITEMS), "10000", RUNNING, """
             The most items, operators and substring pieces of a filter. Beyond this limit and those of the five keys
             below, a request ends with adminLimitExceeded before it is processed."""));
-    public static final Key<Integer> MAX_FILTER_DEPTH = add(Key.one("maxFilterDepth",
+    public static final Key<Integer> MAX_FILTER_DEPTH = shared(Key.one("maxFilterDepth",
             ValueType.number(1, FilterLimits.MOST_DEPTH), "100", RUNNING, """
             How deep a filter may be nested."""));
-    public static final Key<Long> MAX_FILTER_BYTES = add(Key.one("maxFilterBytes",
+    public static final Key<Long> MAX_FILTER_BYTES = shared(Key.one("maxFilterBytes",
             ValueType.bytes(KIB, GIB), "1m", RUNNING, """
             The largest filter in bytes, and so the longest value in one."""));
-    public static final Key<Integer> MAX_REQUESTED_ATTRIBUTES = add(Key.one("maxRequestedAttributes",
+    public static final Key<Integer> MAX_REQUESTED_ATTRIBUTES = shared(Key.one("maxRequestedAttributes",
             ValueType.number(1, 1_000_000), "10000", RUNNING, """
             The most attributes that a search or a control may ask for."""));
-    public static final Key<Integer> MAX_SORT_KEYS = add(Key.one("maxSortKeys",
+    public static final Key<Integer> MAX_SORT_KEYS = shared(Key.one("maxSortKeys",
             ValueType.number(1, 100), "16", RUNNING, """
             The most keys by which a search may be sorted."""));
-    public static final Key<Integer> MAX_LIST_VIEW_ENTRIES = add(Key.one("maxListViewEntries",
+    public static final Key<Integer> MAX_LIST_VIEW_ENTRIES = shared(Key.one("maxListViewEntries",
             ValueType.number(1, 10_000_000), "100000", RUNNING, """
             The most entries that one virtual list view returns."""));
     public static final Key<Long> WRITE_HIGH_WATER_BYTES = add(Key.one("writeHighWaterBytes",
             ValueType.bytes(KIB, GIB), "256k", CONNECTIONS, """
             A search stops reading entries while a client has this many bytes unread, and goes on when three quarters of
             them are gone."""));
-    public static final Key<Integer> TRANSACTION_UPDATES = add(Key.one("transactionUpdates",
+    public static final Key<Integer> TRANSACTION_UPDATES = shared(Key.one("transactionUpdates",
             ValueType.number(1, 100_000), "1000", CONNECTIONS, """
             Transactions (RFC 5805): the most updates in all open transactions of one connection. A transaction that
             exceeds one of these three limits is aborted, and the client gets a notice. While a transaction is
             committed, other updates wait."""));
-    public static final Key<Long> TRANSACTION_BYTES = add(Key.one("transactionBytes",
+    public static final Key<Long> TRANSACTION_BYTES = shared(Key.one("transactionBytes",
             ValueType.bytes(0, GIB), "16m", CONNECTIONS, """
             Transactions: the most bytes of requests that wait in all open transactions of one connection."""));
-    public static final Key<Integer> TRANSACTION_SECONDS = add(Key.one("transactionSeconds",
+    public static final Key<Integer> TRANSACTION_SECONDS = shared(Key.one("transactionSeconds",
             ValueType.number(1, 86_400), "60", CONNECTIONS, """
             Transactions: how long one may stay open, in seconds."""));
     public static final Key<List<String>> SUPERIOR_REFERRAL = add(Key.several("superiorReferral",
@@ -221,7 +221,7 @@ public final class ServerKeys {
             RUNNING, """
             The server's name in Kerberos: ldap/, the host name that clients connect to, @ and the realm.""",
             "ldap/ldap.example.com@EXAMPLE.COM"));
-    public static final Key<List<String>> IDENTITY_RULE = add(Key.several("identityRule",
+    public static final Key<List<String>> IDENTITY_RULE = shared(Key.several("identityRule",
             ValueType.text("a regular expression, blanks, and a DN or an LDAP URL", "\\S+\\s+\\S.*"), List.of(), RUNNING, """
             Which entry a SASL name stands for: a pattern for u:NAME, of subject:DN and sha256:FINGERPRINT of a
             certificate, or of unix:USER and dn:gidNumber=N+uidNumber=N,cn=peercred,cn=external,cn=auth on a unix-domain
@@ -236,50 +236,50 @@ public final class ServerKeys {
             and the user that the server runs as, who can read and change the data folder anyway; none = only users that
             an identityRule maps to the administrator. identityRule comes first. With administratorPassword: none,
             nobody does."""));
-    public static final Key<NewPasswordScheme> PASSWORD_SCHEME = add(Key.one("passwordScheme",
+    public static final Key<NewPasswordScheme> PASSWORD_SCHEME = shared(Key.one("passwordScheme",
             ValueType.choice(NewPasswordScheme.class), "argon2id", RUNNING, """
             How new passwords are stored (docs/passwords.md). bcrypt has cost 12; scramSha256 and scramSha512 are needed
             for logins by SCRAM; ssha512 is fast, for attackers too; keep stores them in clear text."""));
-    public static final Key<NewPasswordScheme> IMPORT_PASSWORD_SCHEME = add(Key.one("importPasswordScheme",
+    public static final Key<NewPasswordScheme> IMPORT_PASSWORD_SCHEME = shared(Key.one("importPasswordScheme",
             ValueType.choice(NewPasswordScheme.class), "ssha512", RUNNING, """
             How import stores passwords that are in clear text in the file. It should be fast, since a file may have
             millions; the next login stores the password in passwordScheme."""));
-    public static final Key<Boolean> PASSWORD_UPGRADE = add(Key.one("passwordUpgrade",
+    public static final Key<Boolean> PASSWORD_UPGRADE = shared(Key.one("passwordUpgrade",
             ValueType.flag(), "true", RUNNING, """
             Whether a hash that is weaker than passwordScheme is replaced when its user logs in."""));
     public static final Key<Long> ARGON2_BYTES = add(Key.one("argon2Bytes",
             ValueType.bytes(8 * KIB, GIB), "19m", Effect.DIVIDED, """
             The memory that a hash of argon2id takes; at most a quarter of the heap. The verb calibrate finds what suits a
             machine."""));
-    public static final Key<Integer> ARGON2_PASSES = add(Key.one("argon2Passes",
+    public static final Key<Integer> ARGON2_PASSES = shared(Key.one("argon2Passes",
             ValueType.number(1, 1000), "2", RUNNING, """
             How often a hash of argon2id goes over its memory."""));
-    public static final Key<Integer> PBKDF2_ROUNDS = add(Key.one("pbkdf2Rounds",
+    public static final Key<Integer> PBKDF2_ROUNDS = shared(Key.one("pbkdf2Rounds",
             ValueType.number(4096, 10_000_000), "210000", RUNNING, """
             Rounds of pbkdf2Sha512, and up to 65536 of them of scramSha256 and scramSha512, because ldapsearch refuses more."""));
     public static final Key<ReadyHashes> READY_HASHES = add(Key.one("readyHashes",
             ValueType.choice(ReadyHashes.class), "administrator", RUNNING, """
             Who may store passwords that are already hashed, or locks such as *, whose quality nobody can check: none,
             administrator or all. Others get constraintViolation. Import always accepts them."""));
-    public static final Key<PasswordPolicyUse> PASSWORD_POLICY = add(Key.one("passwordPolicy",
+    public static final Key<PasswordPolicyUse> PASSWORD_POLICY = shared(Key.one("passwordPolicy",
             ValueType.choice(PasswordPolicyUse.class), "on", RUNNING, """
             Whether password policies apply: on = the keys below apply to all users except those with a policy entry
             (class pwdPolicy); none = no policy applies, and policy entries mean nothing. See docs/password-policy.md."""));
-    public static final Key<String> PASSWORD_POLICY_ENTRY = add(Key.optional("passwordPolicyEntry",
+    public static final Key<String> PASSWORD_POLICY_ENTRY = shared(Key.optional("passwordPolicyEntry",
             ValueType.text("a DN", ".+"), RUNNING, """
             An entry of class pwdPolicy that replaces the keys below, as ppolicy_default of OpenLDAP does.""",
             "cn=default,ou=policies,dc=example,dc=com"));
-    public static final Key<Integer> PASSWORD_POLICY_MIN_LENGTH = add(Key.one("passwordPolicyMinLength",
+    public static final Key<Integer> PASSWORD_POLICY_MIN_LENGTH = shared(Key.one("passwordPolicyMinLength",
             ValueType.number(0, 1024), "8", RUNNING, """
             The least number of characters of a password."""));
-    public static final Key<Integer> PASSWORD_POLICY_MAX_LENGTH = add(Key.one("passwordPolicyMaxLength",
+    public static final Key<Integer> PASSWORD_POLICY_MAX_LENGTH = shared(Key.one("passwordPolicyMaxLength",
             ValueType.number(0, 1024), "0", RUNNING, """
             The most characters of a password; 0 = no limit but that of 1024 bytes."""));
-    public static final Key<Integer> PASSWORD_POLICY_QUALITY = add(Key.one("passwordPolicyQuality",
+    public static final Key<Integer> PASSWORD_POLICY_QUALITY = shared(Key.one("passwordPolicyQuality",
             ValueType.number(0, 2), "1", RUNNING, """
             Whether the quality of new passwords is checked: 0 = no; 1 = of those in clear text, while hashes are
             accepted as they are; 2 = of all, and hashes are refused."""));
-    public static final Key<Integer> PASSWORD_POLICY_MIN_CLASSES = add(Key.one("passwordPolicyMinClasses",
+    public static final Key<Integer> PASSWORD_POLICY_MIN_CLASSES = shared(Key.one("passwordPolicyMinClasses",
             ValueType.number(0, 4), "0", RUNNING, """
             How many kinds of characters a password must have, if quality is checked: lower case, upper case, digits,
             others. It also applies under policy entries."""));
@@ -287,51 +287,51 @@ public final class ServerKeys {
             Words that are refused as passwords, if quality is checked, in addition to some hundred built-in ones:
             UTF-8, one word a line, at most 1,000,000. The file is read at the start, and when the configuration
             changes.""", "/usr/share/dict/words"));
-    public static final Key<Boolean> PASSWORD_POLICY_OWN_NAMES = add(Key.one("passwordPolicyOwnNames",
+    public static final Key<Boolean> PASSWORD_POLICY_OWN_NAMES = shared(Key.one("passwordPolicyOwnNames",
             ValueType.flag(), "true", RUNNING, """
             Whether passwords that contain the user's uid, names or mail address are refused, if quality is checked."""));
-    public static final Key<Integer> PASSWORD_POLICY_HISTORY = add(Key.one("passwordPolicyHistory",
+    public static final Key<Integer> PASSWORD_POLICY_HISTORY = shared(Key.one("passwordPolicyHistory",
             ValueType.number(0, 1000), "0", RUNNING, """
             How many old passwords of a user are remembered and cannot be used again."""));
-    public static final Key<Integer> PASSWORD_POLICY_MIN_AGE_SECONDS = add(seconds("passwordPolicyMinAgeSeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_MIN_AGE_SECONDS = shared(seconds("passwordPolicyMinAgeSeconds", "0", """
             How long a user must keep a password before changing it again, in seconds."""));
-    public static final Key<Boolean> PASSWORD_POLICY_MUST_CHANGE = add(Key.one("passwordPolicyMustChange",
+    public static final Key<Boolean> PASSWORD_POLICY_MUST_CHANGE = shared(Key.one("passwordPolicyMustChange",
             ValueType.flag(), "false", RUNNING, """
             Whether users must change a password that an administrator has set before they can do anything else."""));
-    public static final Key<Boolean> PASSWORD_POLICY_ALLOW_USER_CHANGE = add(Key.one("passwordPolicyAllowUserChange",
+    public static final Key<Boolean> PASSWORD_POLICY_ALLOW_USER_CHANGE = shared(Key.one("passwordPolicyAllowUserChange",
             ValueType.flag(), "true", RUNNING, """
             Whether users may change their own passwords."""));
-    public static final Key<Boolean> PASSWORD_POLICY_SAFE_MODIFY = add(Key.one("passwordPolicySafeModify",
+    public static final Key<Boolean> PASSWORD_POLICY_SAFE_MODIFY = shared(Key.one("passwordPolicySafeModify",
             ValueType.flag(), "false", RUNNING, """
             Whether users must send the old password with the new one."""));
-    public static final Key<Integer> PASSWORD_POLICY_MAX_AGE_SECONDS = add(seconds("passwordPolicyMaxAgeSeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_MAX_AGE_SECONDS = shared(seconds("passwordPolicyMaxAgeSeconds", "0", """
             How long until a password expires, in seconds; 0 = never. Then grace logins apply, if there are any."""));
-    public static final Key<Integer> PASSWORD_POLICY_WARNING_SECONDS = add(seconds("passwordPolicyWarningSeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_WARNING_SECONDS = shared(seconds("passwordPolicyWarningSeconds", "0", """
             How long before a password expires its user is warned at each login, in seconds."""));
-    public static final Key<Integer> PASSWORD_POLICY_GRACE_LOGINS = add(Key.one("passwordPolicyGraceLogins",
+    public static final Key<Integer> PASSWORD_POLICY_GRACE_LOGINS = shared(Key.one("passwordPolicyGraceLogins",
             ValueType.number(0, 1000), "0", RUNNING, """
             How often a user may log in with an expired password, to change it."""));
-    public static final Key<Integer> PASSWORD_POLICY_GRACE_SECONDS = add(seconds("passwordPolicyGraceSeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_GRACE_SECONDS = shared(seconds("passwordPolicyGraceSeconds", "0", """
             How long after the password has expired there are grace logins, in seconds; 0 = for ever."""));
-    public static final Key<Integer> PASSWORD_POLICY_MAX_IDLE_SECONDS = add(seconds("passwordPolicyMaxIdleSeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_MAX_IDLE_SECONDS = shared(seconds("passwordPolicyMaxIdleSeconds", "0", """
             An account that has not been used for this long is locked, in seconds; 0 = never."""));
-    public static final Key<Integer> PASSWORD_POLICY_MAX_FAILURES = add(Key.one("passwordPolicyMaxFailures",
+    public static final Key<Integer> PASSWORD_POLICY_MAX_FAILURES = shared(Key.one("passwordPolicyMaxFailures",
             ValueType.number(0, 1000), "10", RUNNING, """
             The number of wrong passwords after which an account is locked; 0 = never."""));
-    public static final Key<Integer> PASSWORD_POLICY_FAILURE_SECONDS = add(seconds("passwordPolicyFailureSeconds", "86400", """
+    public static final Key<Integer> PASSWORD_POLICY_FAILURE_SECONDS = shared(seconds("passwordPolicyFailureSeconds", "86400", """
             How long a wrong password counts, in seconds; 0 = until the next successful login."""));
-    public static final Key<Integer> PASSWORD_POLICY_LOCKOUT_SECONDS = add(seconds("passwordPolicyLockoutSeconds", "60", """
+    public static final Key<Integer> PASSWORD_POLICY_LOCKOUT_SECONDS = shared(seconds("passwordPolicyLockoutSeconds", "60", """
             How long an account is locked after too many wrong passwords, in seconds; 0 = until an administrator unlocks
             it. Each further wrong password doubles the time."""));
-    public static final Key<Integer> PASSWORD_POLICY_MOST_LOCKOUT_SECONDS = add(seconds("passwordPolicyMostLockoutSeconds", "3600",
+    public static final Key<Integer> PASSWORD_POLICY_MOST_LOCKOUT_SECONDS = shared(seconds("passwordPolicyMostLockoutSeconds", "3600",
             """
             The most that this time grows to, in seconds; with passwordPolicyLockoutSeconds or less it does not grow."""));
-    public static final Key<Integer> PASSWORD_POLICY_MIN_DELAY_SECONDS = add(seconds("passwordPolicyMinDelaySeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_MIN_DELAY_SECONDS = shared(seconds("passwordPolicyMinDelaySeconds", "0", """
             How long after a wrong password the next one is refused, in seconds, doubled by each further wrong one; 0 =
             no delay."""));
-    public static final Key<Integer> PASSWORD_POLICY_MAX_DELAY_SECONDS = add(seconds("passwordPolicyMaxDelaySeconds", "0", """
+    public static final Key<Integer> PASSWORD_POLICY_MAX_DELAY_SECONDS = shared(seconds("passwordPolicyMaxDelaySeconds", "0", """
             The most that this delay grows to, in seconds."""));
-    public static final Key<Boolean> PASSWORD_POLICY_TELL_LOCKS = add(Key.one("passwordPolicyTellLocks",
+    public static final Key<Boolean> PASSWORD_POLICY_TELL_LOCKS = shared(Key.one("passwordPolicyTellLocks",
             ValueType.flag(), "false", RUNNING, """
             Whether clients that send the password policy control are told that an account is locked. It also tells
             attackers which names exist."""));
@@ -362,14 +362,14 @@ public final class ServerKeys {
             ValueType.number(0, 1_000_000), "0", RUNNING, """
             The most connections that have not bound. Beyond it, the oldest of them gets a notice (busy) and is
             disconnected. 0 = half of maxConnections."""));
-    public static final Key<Integer> MAX_OPERATIONS_PER_CONNECTION = add(Key.one("maxOperationsPerConnection",
+    public static final Key<Integer> MAX_OPERATIONS_PER_CONNECTION = shared(Key.one("maxOperationsPerConnection",
             ValueType.number(1, 100_000), "256", RUNNING, """
             The most requests of one connection at a time; no more are read from it until one has ended."""));
-    public static final Key<Integer> MAX_FOLLOWED_SEARCHES = add(Key.one("maxFollowedSearches",
+    public static final Key<Integer> MAX_FOLLOWED_SEARCHES = shared(Key.one("maxFollowedSearches",
             ValueType.number(0, 1_000_000), "1000", RUNNING, """
             The most searches at a time that follow changes, such as those of replicas: each looks at every update.
             Beyond it, a search ends with adminLimitExceeded."""));
-    public static final Key<Integer> MAX_FOLLOWED_SEARCHES_PER_IDENTITY = add(Key.one("maxFollowedSearchesPerIdentity",
+    public static final Key<Integer> MAX_FOLLOWED_SEARCHES_PER_IDENTITY = shared(Key.one("maxFollowedSearchesPerIdentity",
             ValueType.number(0, 1_000_000), "250", RUNNING, """
             The most of them for one identity; administrators may have all that are left."""));
     public static final Key<Integer> ANSWER_TIMEOUT_SECONDS = add(Key.one("answerTimeoutSeconds",
@@ -387,10 +387,10 @@ public final class ServerKeys {
     public static final Key<Integer> MESSAGE_TIMEOUT_SECONDS = add(Key.one("messageTimeoutSeconds",
             ValueType.number(0, 86_400), "120", CONNECTIONS, """
             How long a client may take to complete a request that it has begun to send, in seconds; 0 = for ever."""));
-    public static final Key<Integer> IDLE_TIMEOUT_SECONDS_BEFORE_BIND = add(Key.one("idleTimeoutSecondsBeforeBind",
+    public static final Key<Integer> IDLE_TIMEOUT_SECONDS_BEFORE_BIND = shared(Key.one("idleTimeoutSecondsBeforeBind",
             ValueType.number(0, 31_536_000), "300", CONNECTIONS, """
             How long a client that has not bound may be idle, in seconds; 0 = for ever."""));
-    public static final Key<Integer> IDLE_TIMEOUT_SECONDS = add(Key.one("idleTimeoutSeconds",
+    public static final Key<Integer> IDLE_TIMEOUT_SECONDS = shared(Key.one("idleTimeoutSeconds",
             ValueType.number(0, 31_536_000), "0", CONNECTIONS, """
             The same for a client that has bound, in seconds; 0 = for ever."""));
     public static final Key<Integer> BIND_TIMEOUT_SECONDS = add(Key.one("bindTimeoutSeconds",
@@ -484,6 +484,11 @@ public final class ServerKeys {
     private static <T> Key<T> add(Key<T> key) {
         TABLE.add(key);
         return key;
+    }
+
+    /** One that the members of a cluster have in common. */
+    private static <T> Key<T> shared(Key<T> key) {
+        return add(key.ofCluster());
     }
 
     static List<Key<?>> all() {

@@ -14,16 +14,16 @@ import org.alder.partition.error.DirectoryException;
  * made; with that as its value, a search, compare or bind waits for it, on any member of the cluster. The value is
  *
  * <pre>
- * SEQUENCE OF SEQUENCE { suffix OCTET STRING, sequence OCTET STRING }
+ * SEQUENCE OF SEQUENCE { partition OCTET STRING, sequence OCTET STRING }
  * </pre>
  *
- * @param sequences the last transaction of it, by the suffix of the partition as it is stored
+ * @param sequences the last transaction of it, by the suffix of the partition as it is stored; of a shard its number stands behind that
  */
 public record ReadPoint(Map<String, Long> sequences) {
     /** Any state does. */
     public static final ReadPoint ANY = new ReadPoint(Map.of());
     public static final ControlHandler<ReadPoint> CONTROL = new Control();
-    private static final int MOST_PARTITIONS = 100;
+    private static final int MOST_PARTITIONS = 1000;
 
     public ReadPoint {
         sequences = Map.copyOf(sequences);

@@ -58,6 +58,8 @@ final class MetricTable {
             gauge("alder_worker_queue", "workers", "alderWaitingTasks", "Tasks that wait for a worker thread."),
             counter("alder_worker_refusals", "workers", "alderTasksRefused", "Requests that were refused because too much waited for worker threads."),
             gauge("alder_password_queue", "passwords", "alderWaitingTasks", "Passwords that wait to be hashed."),
+            counter("alder_logins_handed_on", "passwords", "alderLoginsHandedOn", "Logins that this member of a cluster has had the leader count."),
+            counter("alder_logins_not_handed_on", "passwords", "alderLoginsNotHandedOn", "Logins that only this member of a cluster counts, as the leader could not be told."),
             counter("alder_password_refusals", "passwords", "alderTasksRefused", "Requests that were refused because too many passwords waited."),
             gauge("alder_held_bytes", "memory", "alderHeldBytes", "Heap that is held for clients, by the key that limits it.", "key"),
             gauge("alder_held_limit_bytes", "memory", "alderHeldBytesLimit", "Heap that may be held for clients.", "key"),

@@ -18,13 +18,13 @@ public final class Readiness {
 
     private final Overload overload;
     private final Supplier<List<Partition>> partitions;
-    private final Supplier<List<String>> unfollowed;
+    private final Supplier<List<String>> others;
 
-    /** @param unfollowed which partitions are no copies yet of what they follow, a line for each */
-    public Readiness(Overload overload, Supplier<List<Partition>> partitions, Supplier<List<String>> unfollowed) {
+    /** @param others which partitions are no copies yet of what they follow, and what else is not as it is configured: a line for each */
+    public Readiness(Overload overload, Supplier<List<Partition>> partitions, Supplier<List<String>> others) {
         this.overload = overload;
         this.partitions = partitions;
-        this.unfollowed = unfollowed;
+        this.others = others;
     }
 
     /** Why it does not, a line for each reason; empty if it does. */
@@ -42,7 +42,7 @@ public final class Readiness {
             }
             addReplica(partition, reasons);
         }
-        reasons.addAll(unfollowed.get());
+        reasons.addAll(others.get());
         return reasons;
     }
 

@@ -2,9 +2,11 @@ package org.alder.server.policy;
 
 import java.time.Instant;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.audit.AuditTrail;
@@ -22,15 +24,31 @@ public final class AccountLogins implements AutoCloseable {
 
     private final PasswordPolicies policies;
     private final AccountLedger ledger;
+    /** Told what changes an account that another member of a cluster writes; null for nobody. */
+    private volatile Consumer<LoginEvent> elsewhere;
 
     public AccountLogins(PasswordPolicies policies) {
         this.policies = policies;
         this.ledger = new AccountLedger(policies.attributes(), policies.settings().clock());
     }
 
+    /** Has logins told that change what another member of the cluster writes. @param told must not block */
+    public void tellElsewhere(Consumer<LoginEvent> told) {
+        elsewhere = told;
+    }
+
     @FunctionalInterface
     private interface Rule {
         LoginRules.Verdict of(PasswordPolicy policy, AccountState state, Instant now);
+    }
+
+    /** Another member has seen a login: it counts as one here, for whatever this member knows of the account. */
+    public void seenElsewhere(AuditTrail audit, LoginEvent event) {
+        switch (event.kind()) {
+            case RIGHT -> decide(audit, event.dn(), LoginRules::right);
+            case WRONG -> decide(audit, event.dn(), LoginRules::wrong);
+            case PROVEN -> decide(audit, event.dn(), LoginRules::proven);
+        }
     }
 
     /**
@@ -41,18 +59,18 @@ public final class AccountLogins implements AutoCloseable {
      * @throws PolicyRefusal invalidCredentials, with the message of a wrong password unless the password has expired
      */
     public PolicyNotice right(AuditTrail audit, Dn dn) throws PolicyRefusal {
-        return admitted(audit, dn, decide(audit, dn, LoginRules::right));
+        return admitted(audit, dn, decide(audit, dn, LoginRules::right, LoginEvent.Kind.RIGHT));
     }
 
     /** The password was wrong; an unknown name leaves no trace. @return the client's answer */
     public PolicyRefusal wrong(AuditTrail audit, Dn dn) {
-        LoginRules.Verdict verdict = decide(audit, dn, LoginRules::wrong);
+        LoginRules.Verdict verdict = decide(audit, dn, LoginRules::wrong, LoginEvent.Kind.WRONG);
         return refused(verdict != null && policies.settings().tellsLocks() ? verdict.notice().error() : null);
     }
 
     /** Somebody else has proven who the client is, such as a certificate or a ticket. @throws PolicyRefusal as {@link #right} */
     public PolicyNotice proven(AuditTrail audit, Dn dn) throws PolicyRefusal {
-        return admitted(audit, dn, decide(audit, dn, LoginRules::proven));
+        return admitted(audit, dn, decide(audit, dn, LoginRules::proven, LoginEvent.Kind.PROVEN));
     }
 
     /**
@@ -63,7 +81,8 @@ public final class AccountLogins implements AutoCloseable {
      * @return what he is told
      */
     public boolean compared(AuditTrail audit, Dn dn, boolean equal) {
-        LoginRules.Verdict verdict = decide(audit, dn, equal ? LoginRules::compared : LoginRules::wrong);
+        LoginRules.Verdict verdict = equal ? decide(audit, dn, LoginRules::compared)
+                : decide(audit, dn, LoginRules::wrong, LoginEvent.Kind.WRONG);
         return equal && (verdict == null || verdict.notice().error() == null);
     }
 
@@ -103,8 +122,33 @@ public final class AccountLogins implements AutoCloseable {
         return new PolicyRefusal(ResultCode.INVALID_CREDENTIALS, "the DN or the password is wrong", error);
     }
 
+    /** The same, and has the leader told where this member cannot write what comes of it. */
+    private LoginRules.Verdict decide(AuditTrail audit, Dn dn, Rule rule, LoginEvent.Kind kind) {
+        Consumer<LoginEvent> told = elsewhere;
+        Decision decision = decided(audit, dn, rule);
+        if (told != null && decision != null && decision.isChange && isLedElsewhere(dn)) {
+            told.accept(new LoginEvent(dn, kind));
+        }
+        return decision == null ? null : decision.verdict;
+    }
+
+    private boolean isLedElsewhere(Dn dn) {
+        Partition partition = policies.partition(dn);
+        Replica replica = partition == null ? null : partition.store().replica();
+        return replica != null && replica.refusal() != null;
+    }
+
     /** @return null if there is no such entry */
     private LoginRules.Verdict decide(AuditTrail audit, Dn dn, Rule rule) {
+        Decision decision = decided(audit, dn, rule);
+        return decision == null ? null : decision.verdict;
+    }
+
+    /** @param isChange whether the account is in another state from then on */
+    private record Decision(LoginRules.Verdict verdict, boolean isChange) {
+    }
+
+    private Decision decided(AuditTrail audit, Dn dn, Rule rule) {
         Partition partition = policies.partition(dn);
         if (partition == null) {
             return null;
@@ -121,13 +165,13 @@ public final class AccountLogins implements AutoCloseable {
                 PasswordPolicy policy = policies.of(partition, snapshot, dn, entry.record());
                 Instant now = AccountAttributes.storable(policies.settings().clock().instant());
                 LoginRules.Verdict verdict = rule.of(policy, state, now);
-                ledger.note(partition, dn, stored,
-                        verdict.isLogin() ? withLastSuccess(policy, verdict.next(), now) : verdict.next());
+                AccountState next = verdict.isLogin() ? withLastSuccess(policy, verdict.next(), now) : verdict.next();
+                ledger.note(partition, dn, stored, next);
                 if (!Objects.equals(state.lockedSince(), verdict.next().lockedSince()) && verdict.next().lockedSince() != null) {
                     audit.tell(AuditTrail.Kind.POLICY, "accountLocked", entry.dn(), "after " + verdict.next().failures().size()
                             + " wrong passwords");
                 }
-                return verdict;
+                return new Decision(verdict, !next.equals(state));
             }
         }
     }

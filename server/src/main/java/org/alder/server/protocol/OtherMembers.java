@@ -39,6 +39,16 @@ public interface OtherMembers {
         public CompletableFuture<Boolean> await(ReadPoint point, long millis) {
             return CompletableFuture.completedFuture(true);
         }
+
+        @Override
+        public boolean isShownSince(long nanos) {
+            return true;
+        }
+
+        @Override
+        public CompletableFuture<Boolean> awaitSince(long nanos, long millis) {
+            return CompletableFuture.completedFuture(true);
+        }
     };
 
     /** The name of this member. */
@@ -73,4 +83,19 @@ public interface OtherMembers {
 
     /** Waits until they do, without a thread. @return completes with false when the time is over */
     CompletableFuture<Boolean> await(ReadPoint point, long millis);
+
+    /**
+     * Whether reads here are known to show all that any member has acknowledged before a moment.
+     *
+     * @param nanos of {@link System#nanoTime}
+     */
+    boolean isShownSince(long nanos);
+
+    /**
+     * Asks the leaders how far they are, and waits until reads here show that, without a thread.
+     *
+     * @return completes with false when the time is over, or exceptionally with a {@link org.alder.partition.error.DirectoryException} that says
+     *         why it is not known how far they are; perhaps somewhat later
+     */
+    CompletableFuture<Boolean> awaitSince(long nanos, long millis);
 }

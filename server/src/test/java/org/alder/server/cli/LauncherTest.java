@@ -160,6 +160,8 @@ public class LauncherTest {
         assertEquals("", call("cluster_class_path", "/lib", "start", "--data", "cluster"));
         assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "start", "--cluster", "node1.conf"));
         assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "cluster", "status", "--cluster=node1.conf"));
+        assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "start", "--join", "localhost:10389", "--join-token-file", "token"));
+        assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "start", "--join=localhost:10389"));
         assertEquals(":/lib/cluster/*", call("cluster_class_path", "/lib", "perf", "cluster", "--entries", "50"));
         assertEquals("", call("cluster_class_path", "/lib", "perf", "openldap"));
     }

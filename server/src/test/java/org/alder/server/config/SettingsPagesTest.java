@@ -101,6 +101,7 @@ public class SettingsPagesTest {
                     .collect(Collectors.joining(", ")));
         }
         lines.add("- another value takes effect " + key.effect().words());
+        lines.add("- in a [cluster](cluster.md#the-configuration): " + key.holder().words());
         lines.add("");
     }
 

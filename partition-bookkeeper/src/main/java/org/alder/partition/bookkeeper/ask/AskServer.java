@@ -5,12 +5,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import org.alder.partition.bookkeeper.copy.CopySockets;
+import org.alder.partition.bookkeeper.socket.SessionPort;
+import org.alder.partition.bookkeeper.socket.Sockets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,22 +20,14 @@ import org.slf4j.LoggerFactory;
 public final class AskServer implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(AskServer.class);
     static final int MOST_CONNECTIONS = 32;
-    private static final int LOOK_MILLIS = 500;
 
-    private final ServerSocket socket;
     private final String name;
-    private final Set<AskSession> sessions = ConcurrentHashMap.newKeySet();
-    private final Thread accepting;
     private volatile Function<byte[], CompletableFuture<byte[]>> answering;
-    private volatile boolean closing;
+    private final SessionPort port;
 
     private AskServer(ServerSocket socket, String name) throws IOException {
-        this.socket = socket;
         this.name = name;
-        this.accepting = new Thread(this::accept, "asked-" + socket.getLocalPort());
-        socket.setSoTimeout(LOOK_MILLIS);
-        accepting.setDaemon(true);
-        accepting.start();
+        this.port = new SessionPort(socket, "asked", MOST_CONNECTIONS, new Sessions());
     }
 
     /**
@@ -47,7 +38,7 @@ public final class AskServer implements Closeable {
      * @param port    0 for any that is free
      * @throws IOException where the port is taken, naming it
      */
-    public static AskServer start(CopySockets sockets, String name, String host, int port) throws IOException {
+    public static AskServer start(Sockets sockets, String name, String host, int port) throws IOException {
         try {
             return new AskServer(sockets.listening(port, MOST_CONNECTIONS, InetAddress.getByName(host)), name);
         } catch (IOException e) {
@@ -56,7 +47,7 @@ public final class AskServer implements Closeable {
     }
 
     public int port() {
-        return socket.getLocalPort();
+        return port.port();
     }
 
     /** What answers from now on. @param with null for nothing any more; must not block */
@@ -64,46 +55,26 @@ public final class AskServer implements Closeable {
         answering = with;
     }
 
-    private void accept() {
-        while (!closing) {
-            try {
-                begin(socket.accept());
-            } catch (SocketTimeoutException e) {
-                LOG.trace("nobody connects");
-            } catch (IOException e) {
-                if (!closing) {
-                    LOG.warn("Other members cannot ask at port {}: {}", port(), e.toString());
-                    pause();
-                }
-            }
-            sessions.forEach(AskSession::endIfUnknown);
+    private final class Sessions implements SessionPort.Owner {
+        @Override
+        public SessionPort.Session session(Socket connection, Consumer<SessionPort.Session> ended) {
+            return new AskSession(connection, name, () -> answering, ended);
         }
-    }
 
-    private void pause() {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-        } catch (InterruptedException e) {
-            closing = true;
-        }
-    }
-
-    private void begin(Socket connection) throws IOException {
-        if (sessions.size() >= MOST_CONNECTIONS) {
+        @Override
+        public void refused(Socket connection) {
             LOG.warn("{} is not let in: {} others are connected where members ask each other, and that is the most", connection.getRemoteSocketAddress(),
                     MOST_CONNECTIONS);
-            connection.close();
-            return;
         }
-        AskSession session = new AskSession(connection, name, () -> answering, sessions::remove);
-        sessions.add(session);
-        session.start();
+
+        @Override
+        public void failed(int at, IOException cause) {
+            LOG.warn("Other members cannot ask at port {}: {}", at, cause.toString());
+        }
     }
 
     @Override
     public void close() throws IOException {
-        closing = true;
-        socket.close();
-        sessions.forEach(AskSession::end);
+        port.close();
     }
 }

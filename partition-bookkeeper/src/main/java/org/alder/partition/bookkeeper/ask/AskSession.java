@@ -17,12 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.alder.partition.bookkeeper.socket.SessionPort;
 import org.alder.partition.error.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A member that asks this one: a thread reads its questions, another one writes the answers as they come. {@link #end} is thread safe. */
-final class AskSession {
+final class AskSession implements SessionPort.Session {
     private static final Logger LOG = LoggerFactory.getLogger(AskSession.class);
     static final int HELLO_MILLIS = 5000;
     private static final int BUFFER_BYTES = 1 << 16;
@@ -30,7 +31,7 @@ final class AskSession {
     private final Socket socket;
     private final String name;
     private final Supplier<Function<byte[], CompletableFuture<byte[]>>> answering;
-    private final Consumer<AskSession> ended;
+    private final Consumer<SessionPort.Session> ended;
     private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
     /** Those whose answers wait to be written count too: who does not read them can ask no more. */
     private final AtomicInteger questions = new AtomicInteger();
@@ -44,14 +45,15 @@ final class AskSession {
     }
 
     /** @param name of this member  @param answering gives null while nothing is answered */
-    AskSession(Socket socket, String name, Supplier<Function<byte[], CompletableFuture<byte[]>>> answering, Consumer<AskSession> ended) {
+    AskSession(Socket socket, String name, Supplier<Function<byte[], CompletableFuture<byte[]>>> answering, Consumer<SessionPort.Session> ended) {
         this.socket = socket;
         this.name = name;
         this.answering = answering;
         this.ended = ended;
     }
 
-    void start() {
+    @Override
+    public void start() {
         Thread thread = new Thread(this::read, "asked-by-" + socket.getPort());
         thread.setDaemon(true);
         thread.start();
@@ -145,13 +147,15 @@ final class AskSession {
     }
 
     /** Where it has not said for long who it is. */
-    void endIfUnknown() {
+    @Override
+    public void look() {
         if (!isKnown && System.nanoTime() - beganNanos > TimeUnit.MILLISECONDS.toNanos(HELLO_MILLIS)) {
             end();
         }
     }
 
-    void end() {
+    @Override
+    public void end() {
         isOver = true;
         try {
             socket.close();

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.alder.partition.bookkeeper.copy.CopySockets;
+import org.alder.partition.bookkeeper.socket.Sockets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
@@ -34,7 +34,7 @@ public final class AskedMember implements Closeable {
     private static final int ANSWER_SECONDS = 20;
     private static final int BUFFER_BYTES = 1 << 16;
 
-    private final CopySockets sockets;
+    private final Sockets sockets;
     private final String own;
     private final String name;
     private final InetSocketAddress address;
@@ -78,7 +78,7 @@ public final class AskedMember implements Closeable {
      * @param own  the name of this member
      * @param name of the other one
      */
-    public AskedMember(CopySockets sockets, String own, String name, InetSocketAddress address) {
+    public AskedMember(Sockets sockets, String own, String name, InetSocketAddress address) {
         this.sockets = sockets;
         this.own = own;
         this.name = name;

@@ -3,9 +3,9 @@ package org.alder.partition.bookkeeper.compare;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.alder.partition.store.Comparison;
 import org.alder.partition.store.Comparison.Difference;
 import org.alder.partition.store.Comparison.Member;
+import org.alder.partition.store.Comparison;
 
 /** The last comparison, and whether another one is asked for, on a {@link Board}. Stateless. */
 public final class Results {
@@ -91,5 +91,10 @@ public final class Results {
         }
         words.line("end");
         return new Comparison(pass, sequence, endedMillis, tookMillis, members, tables, skipped, differences);
+    }
+
+    /** Forgets what a member has answered that is gone for good. */
+    public static void forget(Board board, String member) throws IOException {
+        board.remove(Answer.name(member));
     }
 }

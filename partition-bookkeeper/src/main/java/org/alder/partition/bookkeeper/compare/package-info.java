@@ -3,3 +3,4 @@
  * org.alder.partition.bookkeeper.compare.Board}.
  */
 package org.alder.partition.bookkeeper.compare;
+

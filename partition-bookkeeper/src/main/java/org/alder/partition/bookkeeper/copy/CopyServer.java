@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.alder.partition.bookkeeper.socket.SessionPort;
+import org.alder.partition.bookkeeper.socket.Sockets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,22 +24,14 @@ public final class CopyServer implements Closeable {
     static final int MOST_CONNECTIONS = 4;
     /** So long may the other one take for its next request, or to take an answer. */
     static final int IDLE_MILLIS = 60_000;
-    private static final int LOOK_MILLIS = 1000;
 
-    private final ServerSocket socket;
     private final Pace pace;
     private final Map<String, Path> stores = new ConcurrentHashMap<>();
-    private final Set<CopySession> sessions = ConcurrentHashMap.newKeySet();
-    private final Thread accepting;
-    private volatile boolean closing;
+    private final SessionPort port;
 
     private CopyServer(ServerSocket socket, long bytesPerSecond) throws IOException {
-        this.socket = socket;
         this.pace = new Pace(bytesPerSecond);
-        this.accepting = new Thread(this::accept, "copies-" + socket.getLocalPort());
-        socket.setSoTimeout(LOOK_MILLIS);
-        accepting.setDaemon(true);
-        accepting.start();
+        this.port = new SessionPort(socket, "copies", MOST_CONNECTIONS, new Sessions());
     }
 
     /**
@@ -49,7 +41,7 @@ public final class CopyServer implements Closeable {
      * @param port    0 for any that is free
      * @throws IOException where the port is taken, naming it
      */
-    public static CopyServer start(CopySockets sockets, String host, int port, long bytesPerSecond) throws IOException {
+    public static CopyServer start(Sockets sockets, String host, int port, long bytesPerSecond) throws IOException {
         try {
             return new CopyServer(sockets.listening(port, MOST_CONNECTIONS, InetAddress.getByName(host)), bytesPerSecond);
         } catch (IOException e) {
@@ -58,7 +50,7 @@ public final class CopyServer implements Closeable {
     }
 
     public int port() {
-        return socket.getLocalPort();
+        return port.port();
     }
 
     /** From now on copies are given of the store in a folder. @param log the path of its log's znode */
@@ -66,47 +58,25 @@ public final class CopyServer implements Closeable {
         stores.put(log, store);
     }
 
-    private void accept() {
-        while (!closing) {
-            try {
-                begin(socket.accept());
-            } catch (SocketTimeoutException e) {
-                LOG.trace("nobody asks for a copy");
-            } catch (IOException e) {
-                if (!closing) {
-                    LOG.warn("Copies of stores cannot be given at port {}: {}", port(), e.toString());
-                    pause();
-                }
-            }
-            sessions.forEach(session -> session.endIfStuck(TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS)));
+    private final class Sessions implements SessionPort.Owner {
+        @Override
+        public SessionPort.Session session(Socket connection, Consumer<SessionPort.Session> ended) {
+            return new CopySession(connection, stores, pace, ended);
         }
-    }
 
-    private void pause() {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-        } catch (InterruptedException e) {
-            closing = true;
-        }
-    }
-
-    private void begin(Socket connection) throws IOException {
-        if (sessions.size() >= MOST_CONNECTIONS) {
+        @Override
+        public void refused(Socket connection) {
             LOG.info("A copy is not given to {}: {} are on their way, and that is the most", connection.getRemoteSocketAddress(), MOST_CONNECTIONS);
-            connection.close();
-            return;
         }
-        CopySession session = new CopySession(connection, stores, pace, sessions::remove);
-        sessions.add(session);
-        Thread thread = new Thread(session, "copy-to-" + connection.getPort());
-        thread.setDaemon(true);
-        thread.start();
+
+        @Override
+        public void failed(int at, IOException cause) {
+            LOG.warn("Copies of stores cannot be given at port {}: {}", at, cause.toString());
+        }
     }
 
     @Override
     public void close() throws IOException {
-        closing = true;
-        socket.close();
-        sessions.forEach(CopySession::end);
+        port.close();
     }
 }

@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.alder.partition.bookkeeper.socket.SessionPort;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.PinnedStore;
 import org.alder.partition.jdbm.backup.StoreCopy;
@@ -24,21 +26,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection of somebody who copies a store of this member. Only files that the store's manifest names can be asked for, by their
- * segment's number and their name there: no path is made of what was sent. It runs on a thread of its own; {@link #end} is thread safe.
+ * segment's number and their name there: no path is made of what was sent. It runs on a thread of its own; {@link #end} and {@link #look} are thread safe.
  */
-final class CopySession implements Runnable {
+final class CopySession implements SessionPort.Session {
     private static final Logger LOG = LoggerFactory.getLogger(CopySession.class);
 
     private final Socket socket;
     private final Map<String, Path> stores;
     private final Pace pace;
-    private final Consumer<CopySession> ended;
+    private final Consumer<SessionPort.Session> ended;
     /** When the answer was begun that is being written; 0 where none is. */
     private volatile long writingNanos;
     private long sentBytes;
 
     /** @param stores by the paths of their logs' znodes */
-    CopySession(Socket socket, Map<String, Path> stores, Pace pace, Consumer<CopySession> ended) {
+    CopySession(Socket socket, Map<String, Path> stores, Pace pace, Consumer<SessionPort.Session> ended) {
         this.socket = socket;
         this.stores = stores;
         this.pace = pace;
@@ -46,7 +48,13 @@ final class CopySession implements Runnable {
     }
 
     @Override
-    public void run() {
+    public void start() {
+        Thread thread = new Thread(this::run, "copy-to-" + socket.getPort());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
         try (socket) {
             socket.setSoTimeout(CopyServer.IDLE_MILLIS);
             socket.setTcpNoDelay(true);
@@ -127,15 +135,17 @@ final class CopySession implements Runnable {
     }
 
     /** Where the other one takes nothing any more. */
-    void endIfStuck(long afterNanos) {
+    @Override
+    public void look() {
         long since = writingNanos;
-        if (since != 0 && System.nanoTime() - since > afterNanos) {
-            LOG.warn("The copy to {} ends: nothing was taken there for {} s", socket.getRemoteSocketAddress(), afterNanos / 1_000_000_000);
+        if (since != 0 && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(CopyServer.IDLE_MILLIS)) {
+            LOG.warn("The copy to {} ends: nothing was taken there for {} s", socket.getRemoteSocketAddress(), CopyServer.IDLE_MILLIS / 1000);
             end();
         }
     }
 
-    void end() {
+    @Override
+    public void end() {
         try {
             socket.close();
         } catch (IOException e) {

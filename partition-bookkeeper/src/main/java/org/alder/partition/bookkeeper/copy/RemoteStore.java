@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.alder.partition.bookkeeper.socket.Sockets;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.DiskFile;
 
@@ -42,7 +43,7 @@ public final class RemoteStore implements StoreCopy.Origin, Closeable {
      * @param log  the path of the znode of the store's log
      * @throws IOException where it is not there, or gives none
      */
-    public static RemoteStore connect(CopySockets sockets, String name, String host, int port, String log) throws IOException {
+    public static RemoteStore connect(Sockets sockets, String name, String host, int port, String log) throws IOException {
         Socket socket = sockets.connecting();
         boolean done = false;
         try {

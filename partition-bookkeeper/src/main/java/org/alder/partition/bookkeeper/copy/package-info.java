@@ -4,3 +4,4 @@
  * logs, ZooKeeper and elections.
  */
 package org.alder.partition.bookkeeper.copy;
+

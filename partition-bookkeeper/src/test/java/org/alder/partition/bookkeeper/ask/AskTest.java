@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.alder.partition.bookkeeper.copy.CopySockets;
+import org.alder.partition.bookkeeper.socket.Sockets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
@@ -33,7 +33,7 @@ public class AskTest {
 
     @Before
     public void start() throws IOException {
-        server = AskServer.start(CopySockets.PLAIN, "node1", "127.0.0.1", 0);
+        server = AskServer.start(Sockets.PLAIN, "node1", "127.0.0.1", 0);
         server.answerWith(question -> {
             String text = new String(question, StandardCharsets.UTF_8);
             return text.startsWith("later") ? open.computeIfAbsent(text, key -> new CompletableFuture<>())
@@ -49,7 +49,7 @@ public class AskTest {
     }
 
     private static AskedMember member(String name, int port) {
-        return new AskedMember(CopySockets.PLAIN, "node2", name, InetSocketAddress.createUnresolved("127.0.0.1", port));
+        return new AskedMember(Sockets.PLAIN, "node2", name, InetSocketAddress.createUnresolved("127.0.0.1", port));
     }
 
     private static byte[] bytes(String text) {
@@ -109,7 +109,7 @@ public class AskTest {
         server.close();
         assertKind(StoreException.Kind.OUTCOME_UNKNOWN, lost);
         assertKind(StoreException.Kind.NOT_LEADER, ask("while nobody is there"));
-        server = AskServer.start(CopySockets.PLAIN, "node1", "127.0.0.1", port);
+        server = AskServer.start(Sockets.PLAIN, "node1", "127.0.0.1", port);
         assertKind(StoreException.Kind.NOT_LEADER, ask("before anything is answered"));
         server.answerWith(question -> CompletableFuture.completedFuture(bytes("again")));
         assertEquals("again", text(ask("question")));

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.alder.partition.bookkeeper.socket.Sockets;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.DiskFile;
@@ -81,7 +82,7 @@ public class StoreCopyTest {
             }
             leader.flush();
         }
-        server = CopyServer.start(CopySockets.PLAIN, HOST, 0, 1L << 40);
+        server = CopyServer.start(Sockets.PLAIN, HOST, 0, 1L << 40);
         server.offer(LOG, source);
     }
 
@@ -99,7 +100,7 @@ public class StoreCopyTest {
     }
 
     private RemoteStore connect() throws IOException {
-        return RemoteStore.connect(CopySockets.PLAIN, "node2", HOST, server.port(), LOG);
+        return RemoteStore.connect(Sockets.PLAIN, "node2", HOST, server.port(), LOG);
     }
 
     private StoreCopy copy() throws IOException {
@@ -331,7 +332,7 @@ public class StoreCopyTest {
         try (RemoteStore origin = connect()) {
             assertThrows(EOFException.class, () -> origin.file(1, "master.table", 100).read(ByteBuffer.allocate(StoreCopy.MOST_REGION_BYTES + 1), 0));
         }
-        assertThrows(IOException.class, () -> RemoteStore.connect(CopySockets.PLAIN, "node2", HOST, server.port(), "/alder/logs/other"));
+        assertThrows(IOException.class, () -> RemoteStore.connect(Sockets.PLAIN, "node2", HOST, server.port(), "/alder/logs/other"));
         for (int length : new int[] {-1, 0, CopyMessage.MOST_REQUEST_BYTES + 1, Integer.MAX_VALUE}) {
             try (Socket socket = new Socket(HOST, server.port())) {
                 new DataOutputStream(socket.getOutputStream()).writeInt(length);
@@ -378,7 +379,7 @@ public class StoreCopyTest {
             });
             thread.start();
             IOException e = assertThrows(IOException.class,
-                    () -> RemoteStore.connect(CopySockets.PLAIN, "liar", HOST, liar.getLocalPort(), LOG));
+                    () -> RemoteStore.connect(Sockets.PLAIN, "liar", HOST, liar.getLocalPort(), LOG));
             assertTrue(e.getMessage(), e.getMessage().contains("expected 1 to " + (StoreCopy.MOST_MANIFEST_BYTES + 1)));
             Await.end(thread);
         }

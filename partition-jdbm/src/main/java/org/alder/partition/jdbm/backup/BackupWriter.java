@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -112,8 +113,17 @@ public final class BackupWriter implements Closeable {
         return folder;
     }
 
-    /** Where a partition's store is. @param partition the name of its folder */
-    public record Source(String partition, Path store) {
+    /**
+     * Where a partition's store is.
+     *
+     * @param partition the name of its folder
+     * @param cluster   where its log is, which it shares with others; null where that is in its folder
+     */
+    public record Source(String partition, Path store, ClusterContents cluster) {
+        /** With a log of its own. */
+        public Source(String partition, Path store) {
+            this(partition, store, null);
+        }
     }
 
     /** Names the small files of a backup when the stores have been looked at, so that none is older than they are. */
@@ -121,6 +131,11 @@ public final class BackupWriter implements Closeable {
     public interface SmallFiles {
         /** By the name in a data folder, with {@code /} between folders. One that is gone when it is read is passed over. */
         Map<String, Path> list() throws IOException;
+
+        /** Those whose bytes are not those of a file here, by the same names; they take the place of files. */
+        default Map<String, byte[]> given() throws IOException {
+            return Map.of();
+        }
     }
 
     /**
@@ -140,7 +155,7 @@ public final class BackupWriter implements Closeable {
                 pinned.add(store);
                 stores.add(saved(source, store));
             }
-            List<SavedFile> saved = keep(files.list());
+            List<SavedFile> saved = keep(files);
             copySegments(pinned, progress);
             BackupPoint point = new BackupPoint(taken, saved, stores);
             folder.publish(point);
@@ -181,7 +196,6 @@ public final class BackupWriter implements Closeable {
             PinnedStore store = PinnedStore.open(SystemDisk.INSTANCE, source.store(), folder::hasSegment);
             boolean complete = false;
             try {
-                StoreFolder.requireOwnLog(source.store(), store.manifest());
                 copyLog(source, store.manifest());
                 complete = true;
                 return store;
@@ -201,7 +215,20 @@ public final class BackupWriter implements Closeable {
             log = folder.logForWriting(id);
             logs.put(id, log);
         }
-        return log.copy(new StoreFolder(SystemDisk.INSTANCE, source.store()).log(id), manifest);
+        return log.copy(logOf(source, manifest), manifest);
+    }
+
+    private static LogSource logOf(Source source, Manifest manifest) throws IOException {
+        if (manifest.shared() == null && source.cluster() != null) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + source.store() + " is not that of a member of a cluster: back it up"
+                    + " without --cluster");
+        }
+        if (manifest.shared() != null && source.cluster() == null) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the store in " + source.store() + " is that of a member of a cluster, and its log is"
+                    + " there: add --cluster FILE, with the file that the member is started with");
+        }
+        return manifest.shared() == null ? new StoreFolder(SystemDisk.INSTANCE, source.store()).log(manifest.storeId())
+                : source.cluster().log(source.partition(), manifest.storeId(), manifest.shared().generation(), manifest.lastFlushed());
     }
 
     /**
@@ -264,26 +291,40 @@ public final class BackupWriter implements Closeable {
         return net;
     }
 
-    private List<SavedFile> keep(Map<String, Path> files) throws IOException {
+    private List<SavedFile> keep(SmallFiles files) throws IOException {
+        Map<String, Path> listed = new TreeMap<>(files.list());
+        Map<String, byte[]> given = files.given();
+        listed.keySet().removeAll(given.keySet());
         List<SavedFile> saved = new ArrayList<>();
-        for (Map.Entry<String, Path> file : new TreeMap<>(files).entrySet()) {
-            for (String part : file.getKey().split("/", -1)) {
-                if (!PointFile.isName(part)) {
-                    throw new IOException(file.getValue() + " cannot be backed up under the name \"" + file.getKey() + "\"");
-                }
-            }
+        for (Map.Entry<String, Path> file : listed.entrySet()) {
+            requireName(file.getKey(), file.getValue());
             try {
                 if (Files.size(file.getValue()) > MOST_FILE_BYTES) {
                     throw new IOException(file.getValue() + " has " + Files.size(file.getValue()) + " bytes, expected at most "
                             + MOST_FILE_BYTES + ": move it out of the data folder");
                 }
-                byte[] bytes = Files.readAllBytes(file.getValue());
-                saved.add(new SavedFile(file.getKey(), bytes.length, folder.keepContent(bytes)));
+                saved.add(keep(file.getKey(), Files.readAllBytes(file.getValue())));
             } catch (NoSuchFileException e) {
                 LOG.debug("{} is gone", file.getValue());
             }
         }
+        for (Map.Entry<String, byte[]> each : given.entrySet()) {
+            saved.add(keep(each.getKey(), each.getValue()));
+        }
+        saved.sort(Comparator.comparing(SavedFile::name));
         return saved;
+    }
+
+    private SavedFile keep(String name, byte[] bytes) throws IOException {
+        return new SavedFile(name, bytes.length, folder.keepContent(bytes));
+    }
+
+    private static void requireName(String name, Path file) throws IOException {
+        for (String part : name.split("/", -1)) {
+            if (!PointFile.isName(part)) {
+                throw new IOException(file + " cannot be backed up under the name \"" + name + "\"");
+            }
+        }
     }
 
     private void copySegments(List<PinnedStore> stores, BuildProgress progress) throws IOException {

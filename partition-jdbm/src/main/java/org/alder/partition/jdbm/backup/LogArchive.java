@@ -66,7 +66,7 @@ final class LogArchive implements Closeable {
      * @throws UncheckedIOException where it cannot be written here; this is of no use any more then
      * @throws StoreException of kind REFUSED where the store went on otherwise than what is here
      */
-    boolean copy(StoredLog from, Manifest pinned) throws IOException {
+    boolean copy(LogSource from, Manifest pinned) throws IOException {
         long after = pinned.lastFlushed();
         if (last >= 0) {
             LogSource.Since known = from.readSince(last, last, group -> { });
@@ -131,7 +131,7 @@ final class LogArchive implements Closeable {
     }
 
     /** When a transaction of a store's log was committed. */
-    private long timeOf(StoredLog from, long sequence) throws IOException {
+    private long timeOf(LogSource from, long sequence) throws IOException {
         LogSource.Since found = from.readSince(sequence, sequence, group -> { });
         if (found == LogSource.Since.MISSING) {
             throw new StoreException(StoreException.Kind.CORRUPT, "the logs of the store " + storeId

@@ -72,7 +72,7 @@ public interface GroupLog {
 
     /**
      * Why nothing may be answered any more from what is in it, as another writer may have begun; null where this one is the writer, as far as
-     * is known here. It asks nobody.
+     * is known here. It asks nobody. Any thread.
      */
     default StoreException lost() {
         return null;

@@ -40,6 +40,9 @@ public interface LogSource {
      */
     Since readSince(long sequence, long upTo, Consumer<LogGroup> groups) throws IOException;
 
+    /** As {@link #readSince}, but as far as the log shows it now without a gap, at most up to the given number. */
+    Since readAsFarAs(long sequence, long upTo, Consumer<LogGroup> groups) throws IOException;
+
     /**
      * What {@link #readSince} found.
      *

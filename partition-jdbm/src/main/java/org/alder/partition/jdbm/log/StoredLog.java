@@ -76,6 +76,7 @@ public final class StoredLog implements LogSource {
      * As {@link #readSince}, but as far as the files go without a gap, at most up to the given number. Where that is behind what was
      * published, a record that is being written beside may be taken for damage: try again then.
      */
+    @Override
     public Since readAsFarAs(long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
         List<Path> files = folder.files();
         int first = files.size() - 1;

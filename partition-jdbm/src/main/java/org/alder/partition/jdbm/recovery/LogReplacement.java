@@ -32,7 +32,10 @@ public final class LogReplacement {
      * @return the manifest as it was written
      */
     static Manifest fence(SharedLog shared, Manifest data, ManifestWriter writer) throws IOException {
-        GroupLog fenced = shared.takeOver();
+        return write(shared, shared.takeOver(), data, writer);
+    }
+
+    private static Manifest write(SharedLog shared, GroupLog fenced, Manifest data, ManifestWriter writer) throws IOException {
         Manifest next = data.sharing(new Manifest.Shared(shared.generation() + 1, shared.epoch()));
         writer.write(next);
         fenced.close();
@@ -53,7 +56,7 @@ public final class LogReplacement {
      * Goes on with {@link #share} where it ended between the manifest and the log.
      *
      * @param timeMillis not earlier than when its last transaction was committed, since 1970
-     * @return false where there is nothing to go on with: the log has the data, or others
+     * @return false where there is nothing to go on with: the log has the data, or others by now
      */
     public static boolean goOn(StoreFolder folder, long timeMillis) {
         FolderLock lock = null;
@@ -65,7 +68,12 @@ public final class LogReplacement {
                     || manifest.shared().generation() != log.generation() + 1) {
                 return false;
             }
-            log.takeOver().close();
+            GroupLog fenced = log.takeOver();
+            boolean isWritten = isWritten(log);
+            fenced.close();
+            if (isWritten) {
+                return false;
+            }
             replace(log, manifest, timeMillis);
             Leftovers.removeOld(folder, manifest);
             return true;
@@ -76,14 +84,25 @@ public final class LogReplacement {
         }
     }
 
+    /** Of one that was taken over: whoever led before can write no more. */
+    private static boolean isWritten(SharedLog shared) throws IOException {
+        try {
+            return shared.readBehind(0, 0, group -> { }) > 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the log was read", e);
+        }
+    }
+
     /**
      * Makes a store with a log of its own the first replica of a log that nobody has written.
      *
      * @param folder     of the store, with that log
      * @param timeMillis when its last transaction was committed, since 1970: all of it is in segments
+     * @return false where somebody has written the log: the store stays as it is then
      * @throws StoreException of kind REFUSED where the store is empty, shares a log, or has changes that are in no segment
      */
-    public static void share(StoreFolder folder, long timeMillis) {
+    public static boolean share(StoreFolder folder, long timeMillis) {
         FolderLock lock = null;
         try {
             lock = FolderLock.acquire(folder.disk(), folder.path());
@@ -91,10 +110,16 @@ public final class LogReplacement {
             if (manifest == null || manifest.shared() != null || manifest.segments().isEmpty()) {
                 throw new StoreException(StoreException.Kind.REFUSED, "there is no store with entries and a log of its own in " + folder.path());
             }
+            GroupLog fenced = folder.shared().takeOver();
+            if (isWritten(folder.shared())) {
+                fenced.close();
+                return false;
+            }
             Manifest data = manifest.asStore(folder.shared().storeId());
-            Manifest written = fence(folder.shared(), data, next -> ManifestFile.write(folder.disk(), folder.path(), next));
+            Manifest written = write(folder.shared(), fenced, data, next -> ManifestFile.write(folder.disk(), folder.path(), next));
             replace(folder.shared(), written, timeMillis);
             Leftovers.removeOld(folder, written);
+            return true;
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot make a replica of " + folder.path() + ": " + e, e);
         } finally {

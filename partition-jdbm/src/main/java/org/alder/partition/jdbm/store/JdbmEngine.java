@@ -51,7 +51,7 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
 
     @Override
     public void retune(Store store) {
-        ((JdbmStore) store).take(settings);
+        ((TunedStore) store).goBy(this);
     }
 
     @Override

@@ -86,7 +86,7 @@ import org.slf4j.LoggerFactory;
  * <p>The folder holds {@code LOCK}, {@code MANIFEST}, {@code log-*} and {@code segment-*}, and for a while {@code leftovers}
  * (docs/format/).
  */
-public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
+public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance {
     private static final Logger LOG = LoggerFactory.getLogger(JdbmStore.class);
     private static final long EXPIRY_CHECK_MILLIS = 1000;
 
@@ -327,19 +327,19 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      * Makes a store with a log of its own the first replica of a log that nobody has written: from then on it is opened with that. It can be
      * done again where it was ended at any point; where it is done already nothing is.
      *
+     * @return false where nothing is to be done, or others have written the log: then the store stays as it is
      * @throws StoreException of kind REFUSED where the store is empty, or is held by a running server
      */
-    public static void share(Path folder, StoreSettings settings, EntryIndexer indexer, SharedLog shared) {
+    public static boolean share(Path folder, StoreSettings settings, EntryIndexer indexer, SharedLog shared) {
         if (isShared(folder)) {
-            LogReplacement.goOn(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), System.currentTimeMillis());
-            return;
+            return LogReplacement.goOn(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), System.currentTimeMillis());
         }
         long timeMillis;
         try (JdbmStore store = open(folder, settings, indexer)) {
             store.flush();
             timeMillis = store.live.current().timeMillis();
         }
-        LogReplacement.share(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), timeMillis);
+        return LogReplacement.share(new StoreFolder(SystemDisk.INSTANCE, folder, () -> 0, shared), timeMillis);
     }
 
     static BulkLoad bulkLoad(Path folder, StoreSettings settings, EntryIndexer indexer, Disk disk) {
@@ -362,7 +362,12 @@ public final class JdbmStore implements Store, CommitFeed, StoreMaintenance {
      * {@link org.alder.partition.jdbm.settings.SegmentMaking#compaction}. Caches give at once what is too much; changes in memory are
      * written to a segment when the next one comes.
      */
-    synchronized void take(StoreSettings other) {
+    @Override
+    public void goBy(JdbmEngine engine) {
+        take(engine.settings());
+    }
+
+    private synchronized void take(StoreSettings other) {
         Durability before = settings.writing().durability();
         settings = other;
         caches.limit(other.reading());

@@ -268,6 +268,10 @@ public final class GroupWriter {
         if (readOnlyReason == null) {
             readOnlyReason = reason;
             LOG.error("The store {} is read-only until a restart, which recovers all that was acknowledged: {}", folder.path(), reason, cause);
+            if (replica != null) {
+                // Somebody else may lead.
+                replica.fail(readOnly());
+            }
         }
     }
 

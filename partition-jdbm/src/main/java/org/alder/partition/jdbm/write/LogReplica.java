@@ -58,6 +58,8 @@ public final class LogReplica implements Replica {
     private Consumer<StoreException> onLost;
     /** While it leads. Writer's thread. */
     private long ownEpoch;
+    /** What it writes as the leader, from when it shows all that others wrote before; null where it does not lead. */
+    private volatile GroupLog led;
 
     /**
      * @param epoch  under which it was written
@@ -119,6 +121,13 @@ public final class LogReplica implements Replica {
         return leads() ? 0 : shared.behindMillis(live.current().sequence());
     }
 
+    /** Read after it was certain: what is published later does no harm, what was published by then is there. */
+    @Override
+    public long certainSequence() {
+        GroupLog log = led;
+        return log != null && log.lost() == null ? live.current().sequence() : -1;
+    }
+
     @Override
     public ClusterService.Status cluster() {
         return shared.cluster();
@@ -176,6 +185,7 @@ public final class LogReplica implements Replica {
         onLost = whenLost;
         synchronized (this) {
             problem = null;
+            led = log;
             role = Role.LEADER;
         }
         LOG.info("{} leads from sequence {} on, epoch {}", name, live.current().sequence() + 1, ownEpoch);
@@ -221,6 +231,7 @@ public final class LogReplica implements Replica {
 
     private void follow() {
         writer.leadNoMore(readOnly);
+        led = null;
         role = Role.REPLICA;
         onLost = null;
         wake();
@@ -344,6 +355,9 @@ public final class LogReplica implements Replica {
             if (leads()) {
                 lost(why);
             }
+            if (role == Role.FAILED) {
+                endedBy(why);
+            }
             return failBehind(live.current().sequence(), why);
         });
     }
@@ -446,6 +460,7 @@ public final class LogReplica implements Replica {
 
     /** Whoever has it lead finds that it does no more. */
     private Void end() {
+        led = null;
         if (role != Role.FAILED) {
             endedBy(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
         }

@@ -183,6 +183,12 @@ public final class MemorySharedLog {
 
         @Override
         public Since readSince(long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
+            Since found = readAsFarAs(sequence, upTo, groups);
+            return found.lastSequence() < upTo ? Since.MISSING : found;
+        }
+
+        @Override
+        public Since readAsFarAs(long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
             requireUp();
             long time = -1;
             long last = -1;
@@ -193,7 +199,7 @@ public final class MemorySharedLog {
                     last = group.lastSequence();
                 }
             }
-            return time < 0 || last < upTo ? Since.MISSING : new Since(time, last);
+            return time < 0 ? Since.MISSING : new Since(time, last);
         }
     }
 

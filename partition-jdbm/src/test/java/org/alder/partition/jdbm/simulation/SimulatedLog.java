@@ -167,6 +167,12 @@ final class SimulatedLog implements SharedLog {
             reach("asks what has changed");
             return source.readSince(sequence, upTo, groups);
         }
+
+        @Override
+        public Since readAsFarAs(long sequence, long upTo, Consumer<LogGroup> groups) throws IOException {
+            reach("asks what there is");
+            return source.readAsFarAs(sequence, upTo, groups);
+        }
     }
 
     private final class Writer implements GroupLog {

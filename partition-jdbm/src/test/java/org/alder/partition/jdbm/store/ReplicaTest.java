@@ -8,6 +8,8 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,10 +21,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
@@ -186,7 +190,11 @@ public class ReplicaTest {
         JdbmStore second = open(folder());
         long epoch = promote(first);
         long id = StoreTests.add(first, 0, "suffix");
+        assertEquals(first.sequence(), first.replica().certainSequence());
+        assertEquals("a replica never knows", -1, second.replica().certainSequence());
         assertTrue(promote(second) > epoch);
+        assertEquals("before it is told", -1, first.replica().certainSequence());
+        assertEquals(second.sequence(), second.replica().certainSequence());
         assertTrue("an ID was given out twice", StoreTests.add(second, id, "child") > id);
         // Nobody has told the first one.
         assertEquals(StoreException.Kind.NOT_LEADER, failure(submitAdd(first, "late")));
@@ -361,6 +369,42 @@ public class ReplicaTest {
         StoreTests.add(second, 0, "other");
         awaitSame(second, first);
         assertEquals(2, first.sequence());
+    }
+
+    /** What it has acknowledged is in the log, and it would refuse all that is sent to it. */
+    @Test
+    public void aLeaderThatCannotWriteToItsDiskAnyMoreLeadsNoMore() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean();
+        JdbmStore first = JdbmStore.open(folder(), settings, INDEXER, failing(fails), Threads.INSTANCE, log.member());
+        open.add(first);
+        JdbmStore second = open(folder());
+        promote(first);
+        StoreTests.add(first, 0, "suffix");
+        fails.set(true);
+        assertThrows(StoreException.class, first::flush);
+        fails.set(false);
+        assertEquals(StoreException.Kind.READ_ONLY, Await.next("that it lost", lost).kind());
+        Await.until("it applies nothing any more", () -> first.replica().role() == Replica.Role.FAILED);
+        assertEquals(StoreException.Kind.READ_ONLY, first.replica().problem().kind());
+        assertEquals(StoreException.Kind.NOT_LEADER, failure(submitAdd(first, "refused")));
+        promote(second);
+        StoreTests.add(second, 0, "other");
+        assertEquals("reading goes on", 1, first.sequence());
+        assertEquals(2, second.sequence());
+    }
+
+    /** A disk on which no file can be made while that is so. */
+    private static Disk failing(AtomicBoolean fails) {
+        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
+            if (fails.get() && method.getName().startsWith("create")) {
+                throw new IOException("Input/output error");
+            }
+            try {
+                return method.invoke(SystemDisk.INSTANCE, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.alder.partition.check.StoreDigest;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.folder.FolderChecker;
@@ -105,6 +106,7 @@ public final class StoreTests {
                 assertEquals(when, left.id(), right.id());
                 assertEquals(when, left.entry(), right.entry());
                 assertEquals(when, left.entry(), found.entry(left.id()));
+                assertSameName(when, left.entry(), found.name(left.id()));
             }
             assertFalse(when + ": an entry too many", right.next());
         }
@@ -120,7 +122,16 @@ public final class StoreTests {
         for (int step : new int[] {1, 2, 7}) {
             for (long id = 0; id < 40; id += step) {
                 assertEquals(when + ": lookup of " + id, expected.entry(id), lookup.entry(id));
+                assertSameName(when + ": name of " + id, expected.entry(id), lookup.name(id));
             }
+        }
+    }
+
+    private static void assertSameName(String when, EntryRecord expected, StoredName found) {
+        assertEquals(when, expected == null, found == null);
+        if (expected != null) {
+            assertEquals(when, expected.rdn(), found.rdn());
+            assertEquals(when, expected.parentId(), found.parentId());
         }
     }
 

@@ -1,10 +1,10 @@
 package org.alder.server.cli.data;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -19,9 +19,11 @@ import org.alder.partition.jdbm.backup.BackupFolder;
 import org.alder.partition.jdbm.backup.BackupPoint;
 import org.alder.partition.jdbm.backup.BackupPoint.SavedStore;
 import org.alder.partition.jdbm.backup.BackupWriter;
+import org.alder.partition.jdbm.backup.ClusterContents;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.server.assembly.DataBackup;
+import org.alder.server.cli.option.ClusterServices;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.DataOptions;
 import org.alder.server.cli.option.JsonOption;
@@ -40,6 +42,7 @@ import picocli.CommandLine.Option;
         description = "Back up all partitions, the schema, the configuration and the keys; also while the server runs. A second backup"
                 + " to the same folder copies only what is new.",
         footer = {"  alder backup --to /backups/alder --keep 14", "  alder backup --to /backups/alder --follow",
+            "  alder backup --to /backups/node1 --cluster node1.conf",
             "  alder backup list --from /backups/alder", "  alder backup verify --from /backups/alder"})
 public final class BackupVerb implements Verb {
     private static final long FOLLOW_MILLIS = 500;
@@ -62,6 +65,10 @@ public final class BackupVerb implements Verb {
             + "Default: ${DEFAULT-VALUE}.")
     private int everyHours;
 
+    @Option(names = "--cluster", paramLabel = "FILE", description = "Of a member of a cluster: the file that it is started with. What its folder"
+            + " lacks is read from the cluster, whose other members run. Default: the data folder is that of a server alone.")
+    private Path clusterFile;
+
     @Mixin
     private JsonOption json;
 
@@ -78,11 +85,12 @@ public final class BackupVerb implements Verb {
         if (!Files.isDirectory(data.data().path())) {
             throw new CommandException("no such folder: " + data.data().path());
         }
-        try (BackupWriter writer = BackupWriter.open(to)) {
+        try (ClusterContents cluster = clusterFile == null ? null : ClusterServices.find(ClusterContents.Service.class).open(clusterFile);
+                BackupWriter writer = BackupWriter.open(to)) {
             if (follow) {
-                follow(writer);
+                follow(writer, cluster);
             } else {
-                save(writer, backup());
+                save(writer, backup(cluster));
             }
         }
         return 0;
@@ -100,19 +108,19 @@ public final class BackupVerb implements Verb {
                 : "stopped before the end: there is no new point, and the earlier ones are whole";
     }
 
-    private DataBackup backup() throws IOException, ConfigurationException, CommandException {
+    private DataBackup backup(ClusterContents cluster) throws IOException, ConfigurationException, CommandException {
         // What the file names by relative paths is found by these where it is restored.
         Path file = data.configurationFile();
         ServerConfiguration configuration = ConfigurationReader.read(file);
         DataBackup backup = new DataBackup(data.data(), file, configuration,
-                data.data().partitions(configuration, data.schema()));
+                data.data().partitions(configuration, data.schema()), cluster);
         require(!backup.sources().isEmpty(), data.data().path() + " holds no partition: start the server or import into it first");
         return backup;
     }
 
     private void save(BackupWriter writer, DataBackup backup) {
         Progress progress = progressOption.progress();
-        BackupPoint point = writer.save(backup.sources(), backup::files, new Phases(progress, Progress.Unit.BYTES)::update);
+        BackupPoint point = writer.save(backup.sources(), backup, new Phases(progress, Progress.Unit.BYTES)::update);
         progress.finish();
         backup.suffixesWithoutStore().forEach(suffix -> System.err.println("alder: " + suffix + " has no files, and is not in the backup"));
         List<String> removed = List.of();
@@ -125,15 +133,15 @@ public final class BackupVerb implements Verb {
     }
 
     /** A change of the schema or the configuration is a new point, too: entries may not be readable without it. */
-    private void follow(BackupWriter writer) throws IOException, ConfigurationException, CommandException, InterruptedException {
+    private void follow(BackupWriter writer, ClusterContents cluster) throws IOException, ConfigurationException, CommandException, InterruptedException {
         DataBackup backup = null;
-        Map<String, FileTime> saved = Map.of();
+        Map<String, Object> saved = Map.of();
         Instant next = Instant.now();
         while (true) {
             boolean whole = backup != null && writer.copyLogs(backup.sources());
-            if (!whole || !times(backup.files()).equals(saved) || !Instant.now().isBefore(next)) {
-                backup = backup();
-                saved = times(backup.files());
+            if (!whole || !looks(backup).equals(saved) || !Instant.now().isBefore(next)) {
+                backup = backup(cluster);
+                saved = looks(backup);
                 save(writer, backup);
                 next = Instant.now().plus(Duration.ofHours(everyHours));
             }
@@ -141,16 +149,18 @@ public final class BackupVerb implements Verb {
         }
     }
 
-    private static Map<String, FileTime> times(Map<String, Path> files) throws IOException {
-        Map<String, FileTime> times = new TreeMap<>();
-        for (Map.Entry<String, Path> file : files.entrySet()) {
+    /** What is otherwise when a small file is: its time, or what it says. */
+    private static Map<String, Object> looks(DataBackup backup) throws IOException {
+        Map<String, Object> looks = new TreeMap<>();
+        for (Map.Entry<String, Path> file : backup.list().entrySet()) {
             try {
-                times.put(file.getKey(), Files.getLastModifiedTime(file.getValue()));
+                looks.put(file.getKey(), Files.getLastModifiedTime(file.getValue()));
             } catch (NoSuchFileException e) {
-                times.remove(file.getKey());
+                looks.remove(file.getKey());
             }
         }
-        return times;
+        backup.given().forEach((name, bytes) -> looks.put(name, ByteBuffer.wrap(bytes)));
+        return looks;
     }
 
     /** @param removed the points that went for it */

@@ -24,6 +24,8 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
+import org.alder.partition.store.ClusterLoading;
+import org.alder.partition.store.ClusterService;
 import org.alder.partition.text.Counted;
 import org.alder.partition.text.JsonText;
 import org.alder.partition.text.Utf8;
@@ -31,8 +33,10 @@ import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.assembly.AdministratorAssembly;
 import org.alder.server.assembly.PartitionFolder;
 import org.alder.server.assembly.ServerAssembly;
+import org.alder.server.assembly.SharedAssembly;
 import org.alder.server.assembly.StoredConfiguration;
 import org.alder.server.auth.Passwords;
+import org.alder.server.cli.option.ClusterServices;
 import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.Faults;
 import org.alder.server.cli.option.JsonOption;
@@ -56,6 +60,7 @@ import picocli.CommandLine.Parameters;
                 + " status is 1.",
         footer = {"  alder import all.ldif",
                 "  alder import --replace --rejects rejected.ldif all.ldif.gz",
+                "  alder import --data node1 --cluster node1.conf --replace all.ldif",
                 "  zcat backup.gz | alder import --replace -", "  alder import --json all.ldif | jq .rejected"})
 public final class ImportVerb implements Verb {
     private static final Path STANDARD_STREAM = Path.of("-");
@@ -74,6 +79,10 @@ public final class ImportVerb implements Verb {
 
     @Option(names = "--force", description = "Start even if the disk seems too small.")
     private boolean force;
+
+    @Option(names = "--cluster", paramLabel = "FILE", description = "Load for all members of a cluster into the data folder of one of them, which is stopped,"
+            + " with the file that it is started with; the others run, and need a copy of this one then. Default: for a server alone.")
+    private Path clusterFile;
 
     @Mixin
     private MemoryOption memory;
@@ -96,11 +105,30 @@ public final class ImportVerb implements Verb {
         if (json.isOn() && STANDARD_STREAM.equals(rejectPath)) {
             throw new WrongCallException("--rejects - and --json: leave one of the two out, both are for standard output");
         }
+        if (clusterFile == null) {
+            return load(null, began);
+        }
+        if (!replace) {
+            throw new CommandException("with --cluster the entries that all members have are replaced: add --replace, or use ldapadd on a running member");
+        }
+        try (Closeable held = options.data().hold(); ClusterLoading cluster = ClusterServices.find(ClusterService.class).loading(clusterFile)) {
+            return load(cluster, began);
+        }
+    }
+
+    /** @param cluster whose members the entries are for, in the folder of one of them, which is held; null for a server that stands alone */
+    private int load(ClusterLoading cluster, long began) throws IOException, DirectoryException, ConfigurationException, CommandException {
         StoredConfiguration.Chosen chosen = options.chosen();
         ServerConfiguration server = chosen.text().configuration();
         Schema schema = options.schema();
+        OnlineSchema online = cluster == null ? new OnlineSchema(options.data().onlineSchema(), options.data().files())
+                : SharedAssembly.take(cluster.schema(), schema, options.data());
         List<PartitionFolder> shards = options.shards(server, schema, null);
         PartitionFolder folder = shards.get(0);
+        if (cluster != null && shards.size() > 1) {
+            throw new CommandException(folder.suffix().text() + " is distributed over " + shards.size() + " shards, and the members of a cluster cannot be given"
+                    + " other data for all of these at once yet: use ldapadd on a running member");
+        }
         UpdateOrigin origin = new UpdateOrigin(AdministratorAssembly.dn(server, schema).text(), Instant.now());
         if (!replace && !shards.stream().allMatch(PartitionFolder::isEmpty)) {
             throw new CommandException(folder.path() + " already holds entries of " + folder.suffix().text()
@@ -110,7 +138,8 @@ public final class ImportVerb implements Verb {
             LoadSpace.require(folder.path(), files);
         }
         Progress progress = progressOption.progress();
-        try (Closeable held = options.data().hold(); RejectFile rejects = rejects(); BulkLoad load = PartitionFolder.bulkLoad(shards, memory.bytes());
+        try (Closeable held = cluster == null ? options.data().hold() : () -> { }; RejectFile rejects = rejects();
+                BulkLoad load = cluster == null ? PartitionFolder.bulkLoad(shards, memory.bytes()) : folder.bulkLoad(memory.bytes(), cluster);
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.rules(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
@@ -118,8 +147,7 @@ public final class ImportVerb implements Verb {
             ForeignState foreign = new ForeignState(placeholder(folder));
             ImportedEntries entries = new ImportedEntries(schema, passwords, locks, foreign, rejects);
             new StoredConfiguration(options.data()).take(chosen);
-            ImportedSchema definitions = new ImportedSchema(schema,
-                    new OnlineSchema(options.data().onlineSchema(), options.data().files()));
+            ImportedSchema definitions = new ImportedSchema(schema, online);
             for (Path file : files) {
                 if (rejectPath == null) {
                     rejects.goOnIn(rejectsOf(file));

@@ -32,14 +32,19 @@ public final class ClusterSchema {
         return shared;
     }
 
+    /** Without those that apply nothing any more: they get copies of other members' stores, whose keys are by other versions anyway. */
     List<Partition> open() {
-        return List.copyOf(partitions.get().values());
+        return partitions.get().values().stream().filter(ClusterSchema::applies).toList();
     }
 
-    /** Whether all is applied here that was written before a version. A partition that is not here does not matter. */
+    private static boolean applies(Partition partition) {
+        return partition.store().replica().role() != Replica.Role.FAILED;
+    }
+
+    /** Whether all is applied here that was written before a version. A partition that is not here, or gets a copy, does not matter. */
     boolean isReached(Version version) {
         Map<String, Partition> here = partitions.get();
-        return version.behind().entrySet().stream().allMatch(each -> !here.containsKey(each.getKey())
+        return version.behind().entrySet().stream().allMatch(each -> !here.containsKey(each.getKey()) || !applies(here.get(each.getKey()))
                 || here.get(each.getKey()).store().sequence() >= each.getValue().sequence());
     }
 
@@ -109,7 +114,7 @@ public final class ClusterSchema {
                 try {
                     return shared.publish(version);
                 } catch (IOException e) {
-                    if (!all.values().stream().allMatch(ClusterSchema::leads)) {
+                    if (all.isEmpty() || !all.values().stream().allMatch(ClusterSchema::leads)) {
                         throw new DirectoryException(ResultCode.UNAVAILABLE, "nobody knows whether the schema was changed, as ZooKeeper does not answer ("
                                 + e.getMessage() + "): read it when there is a leader again");
                     }

@@ -29,6 +29,11 @@ public interface RunningConfiguration {
                 Map<String, List<String>> facts) {
     }
 
+    /** Why the server does not go by what the members of its cluster are configured with in common; null where it does, or stands alone. */
+    default String hindrance() {
+        return null;
+    }
+
     /** The server's own entry, which is the tree's root, and one below it for each partition. */
     List<Part> parts();
 

@@ -1,6 +1,7 @@
 package org.alder.server.protocol.operation;
 
 import java.util.List;
+import org.alder.server.control.AgeBound;
 import org.alder.server.control.Assertion;
 import org.alder.server.control.ControlHandler;
 import org.alder.server.control.ManageDsaIt;
@@ -26,6 +27,7 @@ import org.alder.server.control.search.VirtualListView;
 public final class Controls {
     public static final List<ControlHandler<?>> ALL = List.of(
             AccountUsability.CONTROL,
+            AgeBound.CONTROL,
             Assertion.CONTROL,
             ContentSync.CONTROL,
             Dereference.CONTROL,

@@ -1,0 +1,156 @@
+package org.alder.partition.bookkeeper.election;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.error.StoreException;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The znodes by which the members of a cluster elect a leader, in one session: {@code leader}, the lock, which is whose session made it;
+ * {@code members/NAME}; and {@code move}, which names who is to lead next. One thread; after an exception it is closed.
+ */
+public final class ElectionNodes implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(ElectionNodes.class);
+    private final ZooKeeper zooKeeper;
+    private final String path;
+    private final String own;
+    /** What was said last of what is not understood; null where nothing was. */
+    private String misunderstood;
+
+    /**
+     * @param path of the log's znode, which is there
+     * @param own  the name of this member
+     */
+    ElectionNodes(ZooKeeper zooKeeper, String path, String own) {
+        this.zooKeeper = zooKeeper;
+        this.path = path;
+        this.own = own;
+    }
+
+    public static String members(String path) {
+        return path + "/members";
+    }
+
+    public static String leader(String path) {
+        return path + "/leader";
+    }
+
+    public static String move(String path) {
+        return path + "/move";
+    }
+
+    /** As the server has granted it, which is known when it has answered. */
+    int sessionMillis() {
+        return zooKeeper.getSessionTimeout();
+    }
+
+    /** Enters this member; false while another session has its name. */
+    boolean enter(MemberState state) throws KeeperException, InterruptedException {
+        try {
+            zooKeeper.create(members(path), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        } catch (KeeperException.NodeExistsException e) {
+            // As from the second member on.
+        }
+        return isMine(create(members(path) + "/" + own, state.bytes()));
+    }
+
+    /** What is there, whoever made it; null where it was gone before that could be seen. */
+    private Stat create(String node, byte[] content) throws KeeperException, InterruptedException {
+        try {
+            zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+        } catch (KeeperException.NodeExistsException e) {
+            // Somebody else's, or the answer to the first try was lost.
+        }
+        return zooKeeper.exists(node, false);
+    }
+
+    private boolean isMine(Stat stat) {
+        return stat != null && stat.getEphemeralOwner() == zooKeeper.getSessionId();
+    }
+
+    void tell(MemberState state) throws KeeperException, InterruptedException {
+        zooKeeper.setData(members(path) + "/" + own, state.bytes(), -1);
+    }
+
+    /** The name of whoever has the lock; null where nobody has, also if that is only known by now. @param whenGone told when that changes */
+    public String leader(Watcher whenGone) throws KeeperException, InterruptedException {
+        return text(leader(path), whenGone);
+    }
+
+    private String text(String node, Watcher watcher) throws KeeperException, InterruptedException {
+        try {
+            return new String(zooKeeper.getData(node, watcher, null), StandardCharsets.US_ASCII);
+        } catch (KeeperException.NoNodeException e) {
+            return null;
+        }
+    }
+
+    /** Whether this member has the lock now. */
+    boolean lock() throws KeeperException, InterruptedException {
+        return isMine(create(leader(path), own.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    boolean isLocked() throws KeeperException, InterruptedException {
+        return isMine(zooKeeper.exists(leader(path), false));
+    }
+
+    /** Where this member has it. */
+    void unlock() throws KeeperException, InterruptedException {
+        if (isLocked()) {
+            delete(leader(path));
+        }
+    }
+
+    private void delete(String node) throws KeeperException, InterruptedException {
+        try {
+            zooKeeper.delete(node, -1);
+        } catch (KeeperException.NoNodeException e) {
+            return;
+        }
+    }
+
+    /** What a member tells of itself; null where it is not there, or tells what is not understood here: no other one is to stand still for that. */
+    MemberState member(String name) throws KeeperException, InterruptedException {
+        String node = members(path) + "/" + name;
+        try {
+            return MemberState.parse(zooKeeper.getData(node, false, null), node);
+        } catch (KeeperException.NoNodeException e) {
+            return null;
+        } catch (StoreException e) {
+            if (!e.getMessage().equals(misunderstood)) {
+                LOG.warn("What a member tells is left out: {}", e.getMessage());
+                misunderstood = e.getMessage();
+            }
+            return null;
+        }
+    }
+
+    /** Who is to lead next; null where nobody was named. */
+    String wanted() throws KeeperException, InterruptedException {
+        return text(move(path), null);
+    }
+
+    /** Whoever was named leads, or will not. */
+    void forgetWanted() throws KeeperException, InterruptedException {
+        delete(move(path));
+    }
+
+    /** What the session has is gone at once, where ZooKeeper can be reached. */
+    @Override
+    public void close() throws IOException {
+        try {
+            zooKeeper.close();
+        } catch (InterruptedException e) {
+            throw Deadline.interrupted(e);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package org.alder.partition.bookkeeper.log;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.bookkeeper.zookeeper.NewerText;
+import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
+import org.alder.partition.error.StoreException;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+
+/**
+ * What each replica of a log has in its segments, in znodes below the log's (docs/format/replicated-log.md; do not change without a new
+ * version): the log may give up what all of them have. Safe for several threads and machines.
+ */
+public final class FlushedNodes {
+    private static final String FOLDER = "/replicas";
+    private static final Pattern TEXT = Pattern.compile("alder-replica 1\ngeneration ([0-9]{1,18}) flushed ([0-9]{1,18})( dropped)?\n");
+
+    private final ZooKeeperSession session;
+    private final String path;
+
+    /** @param log the path of the log's znode, which is there */
+    public FlushedNodes(ZooKeeperSession session, String log) {
+        this.session = session;
+        this.path = log + FOLDER;
+    }
+
+    /**
+     * Of one replica.
+     *
+     * @param generation of its data
+     * @param sequence   the last transaction that it has in its segments
+     * @param isDropped  whether the log does not wait for it any more, as it was too far behind
+     */
+    public record Flushed(long generation, long sequence, boolean isDropped) {
+        byte[] bytes() {
+            return ("alder-replica 1\ngeneration " + generation + " flushed " + sequence + (isDropped ? " dropped\n" : "\n"))
+                    .getBytes(StandardCharsets.US_ASCII);
+        }
+
+        /** @throws StoreException of kind CORRUPT, naming the znode */
+        static Flushed parse(byte[] bytes, String path) {
+            Matcher text = TEXT.matcher(new String(bytes, StandardCharsets.US_ASCII));
+            if (!text.matches()) {
+                NewerText.refuse(bytes, "alder-replica 1", path);
+                throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + " is not that of a replica: expected \"alder-replica 1\" "
+                        + "and a line \"generation NUMBER flushed SEQUENCE\"");
+            }
+            return new Flushed(Long.parseLong(text.group(1)), Long.parseLong(text.group(2)), text.group(3) != null);
+        }
+    }
+
+    /** By the replicas' names. */
+    public Map<String, Flushed> all(Deadline deadline) throws IOException {
+        Map<String, Flushed> found = new TreeMap<>();
+        for (String name : session.children(path, deadline)) {
+            Flushed flushed = of(name, deadline);
+            if (flushed != null) {
+                found.put(name, flushed);
+            }
+        }
+        return found;
+    }
+
+    /** Null where it has told nothing, or was removed. */
+    public Flushed of(String name, Deadline deadline) throws IOException {
+        String node = path + "/" + name;
+        byte[] content = session.content(node, deadline);
+        return content == null ? null : Flushed.parse(content, node);
+    }
+
+    public void put(String name, Flushed flushed, Deadline deadline) throws IOException {
+        String node = path + "/" + name;
+        try {
+            if (of(name, deadline) == null) {
+                session.createAbove(node, deadline);
+                session.call(deadline, zooKeeper -> zooKeeper.create(node, flushed.bytes(), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            } else {
+                session.call(deadline, zooKeeper -> zooKeeper.setData(node, flushed.bytes(), -1));
+            }
+        } catch (KeeperException.NodeExistsException e) {
+            put(name, flushed, deadline);
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(node, e);
+        }
+    }
+
+    /** The log waits for it no more, and forgets it. */
+    public void remove(String name, Deadline deadline) throws IOException {
+        session.remove(path + "/" + name, deadline);
+    }
+}
