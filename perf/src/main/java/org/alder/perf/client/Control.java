@@ -9,6 +9,7 @@ public record Control(String oid, boolean isCritical, byte[] value) {
     /** draft-armijo-ldap-treedelete. */
     public static final Control TREE_DELETE = new Control("1.2.840.113556.1.4.805", true, null);
     static final String PRE_READ = "1.3.6.1.1.13.1";
+    static final String POST_READ = "1.3.6.1.1.13.2";
     static final String PAGES = "1.2.840.113556.1.4.319";
     private static final String TRANSACTION = "1.3.6.1.1.21.2";
     private static final String SORT = "1.2.840.113556.1.4.473";
@@ -27,13 +28,22 @@ public record Control(String oid, boolean isCritical, byte[] value) {
 
     /** RFC 4527, pre-read: the answer to an update has these attributes as they were before. */
     public static Control preRead(String... attributes) {
+        return read(PRE_READ, attributes);
+    }
+
+    /** RFC 4527, post-read: the answer to an update has these attributes as they are afterwards. */
+    public static Control postRead(String... attributes) {
+        return read(POST_READ, attributes);
+    }
+
+    private static Control read(String oid, String... attributes) {
         BerWriter out = new BerWriter(32);
         int list = out.begin(BerWriter.SEQUENCE);
         for (String attribute : attributes) {
             out.string(BerWriter.OCTET_STRING, attribute);
         }
         out.end(list);
-        return new Control(PRE_READ, true, out.toByteArray());
+        return new Control(oid, true, out.toByteArray());
     }
 
     /** RFC 2696. @param cookie empty for the first page */

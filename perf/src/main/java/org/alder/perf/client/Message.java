@@ -125,7 +125,16 @@ public record Message(int id, int tag, int code, String text, Map<String, Sorted
 
     /** The attributes before the update that this is the result of ({@link Control#preRead}); none where the answer has none. */
     public Map<String, SortedSet<String>> before() throws IOException {
-        byte[] entry = controls.get(Control.PRE_READ);
+        return entryIn(Control.PRE_READ);
+    }
+
+    /** The attributes after the update ({@link Control#postRead}); none where the answer has none. */
+    public Map<String, SortedSet<String>> after() throws IOException {
+        return entryIn(Control.POST_READ);
+    }
+
+    private Map<String, SortedSet<String>> entryIn(String control) throws IOException {
+        byte[] entry = controls.get(control);
         if (entry == null) {
             return Map.of();
         }

@@ -29,6 +29,9 @@ final class Clients {
     private static final long START_NANOS = 240_000_000_000L;
     private static final int END_MILLIS = 60_000;
     private static final String VALUE = "description";
+    /** As answers name it. */
+    private static final String CSN = "entrycsn";
+    private static final Control STAMP = Control.postRead(CSN);
 
     private final List<Member> members;
     private final History history;
@@ -116,7 +119,7 @@ final class Clients {
                 String register = Registers.EXCHANGED.get(random.nextInt(Registers.EXCHANGED.size()));
                 String value = i + "." + client;
                 if (random.nextBoolean()) {
-                    Ending ending = connection.update(() -> ends, Registers.write(register, value), Control.preRead(VALUE));
+                    Ending ending = connection.update(() -> ends, Registers.write(register, value), Control.preRead(VALUE), STAMP);
                     String seen = ending == null || ending.outcome() != Outcome.DONE ? null : Registers.value(ending.message().before());
                     note(client, register, Kind.WRITE, null, value, ending, seen);
                 } else {
@@ -129,7 +132,7 @@ final class Clients {
 
     private void compareAndWrite(int client, LeaderConnection connection, String register, String value) throws IOException, InterruptedException {
         String expected = known.get(register).get();
-        Ending ending = connection.update(() -> ends, Registers.compareAndWrite(register, expected, value));
+        Ending ending = connection.update(() -> ends, Registers.compareAndWrite(register, expected, value), STAMP);
         note(client, register, Kind.COMPARE_AND_WRITE, expected, value, ending, null);
         if (ending != null && ending.outcome() == Outcome.DIFFERS) {
             String now = connection.look(Registers.dn(register));
@@ -148,7 +151,7 @@ final class Clients {
         }
     }
 
-    private void note(int client, String register, Kind kind, String expected, String value, Ending ending, String seen) {
+    private void note(int client, String register, Kind kind, String expected, String value, Ending ending, String seen) throws IOException {
         if (ending == null) {
             return;
         }
@@ -159,6 +162,7 @@ final class Clients {
         history.add(register, new RegisterCall(client, kind, expected, value, ending.invokedNanos(), ending.endedNanos(), ending.outcome(), seen));
         if (ending.outcome() == Outcome.DONE) {
             known.get(register).set(value);
+            history.stamped(ending.message().after().get(CSN).first(), ending.invokedNanos(), ending.endedNanos(), members.get(ending.member()).name());
             leader = ending.member();
         }
     }
@@ -213,15 +217,17 @@ final class Clients {
         }
     }
 
-    /** One member, as long as the connection lives. What it has shown once it does not take back. */
+    /** One member, as long as the connection lives. What it has shown once it does not take back; it may be busy or unavailable meanwhile. */
     private void read(Member member, Random random) throws InterruptedException {
         while (!ends) {
             try (LdapClient client = member.connect(READ_WAIT_MILLIS)) {
                 Map<String, Long> last = new HashMap<>();
                 while (!ends) {
                     String counter = Registers.COUNTERS.get(random.nextInt(Registers.COUNTERS.size()));
-                    String value = Registers.value(client.send(Registers.search(Registers.dn(counter))).entries());
-                    shown(member, counter, value, last);
+                    LdapClient.Answer answer = client.send(Registers.search(Registers.dn(counter)));
+                    if (answer.code() == 0 || answer.code() == LeaderConnection.NO_SUCH_OBJECT) {
+                        shown(member, counter, Registers.value(answer.entries()), last);
+                    }
                     pause(random);
                 }
             } catch (IOException e) {

@@ -22,8 +22,11 @@ final class Cluster implements AutoCloseable {
     private final List<Member> members = new ArrayList<>();
     private final Path home;
 
-    /** @param lab null where all members are on this machine's loopback address */
-    Cluster(Path home, Path work, List<Path> disks, Lab lab) throws IOException {
+    /**
+     * @param lab     null where all members are on this machine's loopback address
+     * @param library null for none
+     */
+    Cluster(Path home, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
         this.home = home;
         Path password = work.resolve("password");
         Files.writeString(password, Member.PASSWORD);
@@ -34,8 +37,8 @@ final class Cluster implements AutoCloseable {
         for (int i = 0; i < MEMBERS; i++) {
             Path file = work.resolve("node" + (i + 1) + ".conf");
             Files.writeString(file, file(i, ports, lab != null));
-            members.add(new Member(new Member.Place(i, home, lab == null ? List.of() : Lab.inside(i), disks.get(i), file, password,
-                    work.resolve("node" + (i + 1) + ".log"), host(i, lab != null), ports[i][0])));
+            members.add(new Member(new Member.Place(i, home, lab == null ? List.of() : Lab.inside(i), disks.get(i), library, file,
+                    password, work.resolve("node" + (i + 1) + ".log"), host(i, lab != null), ports[i][0])));
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.alder.perf.bench.WorkFolder;
 import org.alder.perf.process.ServerProcess;
 import org.alder.server.cli.option.CommandException;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Option;
 
 /** A cluster that fails in every way, under clients who know what they were told. */
 @Command(name = "cluster-faults", mixinStandardHelpOptions = true,
-        description = "Kill, stop and cut off the members of a cluster at random, fill their disks, and hold what clients were told against each other:"
+        description = "Kill, stop and cut off the members of a cluster at random, fill their disks, have these fail, set their clocks wrong, and hold what clients were told against each other:"
                 + " nothing acknowledged is lost, nothing refused is done, one order explains all answers, and all members have the same in the end."
                 + " Ends at the first difference, with exit status 1.")
 public final class ClusterFaultsVerb implements Verb {
@@ -30,6 +31,9 @@ public final class ClusterFaultsVerb implements Verb {
     @Option(names = "--failures", paramLabel = "DIR",
             description = "Where the history of a difference is kept. Default: ${DEFAULT-VALUE}.")
     private Path failures = Path.of("cluster-failures");
+
+    @Option(names = "--kinds", paramLabel = "KIND,...", split = ",", description = "What may go wrong, of: ${COMPLETION-CANDIDATES}. Default: all of them.")
+    private List<Faults.Kind> kinds = List.of();
 
     /** This process is in name spaces of its own, and ends with the one that has started it. */
     @Option(names = "--in-lab", hidden = true)
@@ -53,8 +57,12 @@ public final class ClusterFaultsVerb implements Verb {
     }
 
     private List<String> inLab(long used, Path folder) {
-        return new ArrayList<>(List.of("perf", "cluster-faults", "--in-lab", "--faults", Integer.toString(faults), "--seed", Long.toString(used), "--work",
-                folder.toString(), "--failures", failures.toString()));
+        List<String> all = new ArrayList<>(List.of("perf", "cluster-faults", "--in-lab", "--faults", Integer.toString(faults), "--seed", Long.toString(used),
+                "--work", folder.toString(), "--failures", failures.toString()));
+        if (!kinds.isEmpty()) {
+            all.addAll(List.of("--kinds", kinds.stream().map(Faults.Kind::name).collect(Collectors.joining(","))));
+        }
+        return all;
     }
 
     /** Whose end is the end of this process's input. */
@@ -75,7 +83,7 @@ public final class ClusterFaultsVerb implements Verb {
 
     private int run(long used, Path folder) throws IOException, InterruptedException {
         FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, Path.of(System.getProperty("alder.home", ".")).toAbsolutePath(), folder, failures,
-                inLab), System.err::println);
+                kinds, inLab), System.err::println);
         String difference = run.run();
         System.out.println(run.summary());
         System.out.println(difference == null ? "no difference" : "DIFFERENCE: " + difference);

@@ -38,9 +38,10 @@ final class FaultRun {
      *
      * @param work     an empty folder
      * @param failures where a difference is written to
+     * @param kinds    what may go wrong; empty for all
      * @param inLab    whether networks and disks are made, which needs the name spaces of {@link Lab#prefix}
      */
-    record Settings(int faults, long seed, Path home, Path work, Path failures, boolean inLab) {
+    record Settings(int faults, long seed, Path home, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
     }
 
     private final Settings settings;
@@ -68,10 +69,21 @@ final class FaultRun {
         if (lab == null || !lab.hasFilter()) {
             progress.accept("this system does not let this user make networks" + (lab == null ? " and disks" : "") + " that fail: these faults are left out");
         }
-        try (Cluster made = new Cluster(settings.home, settings.work, disks, lab)) {
+        MachineLibrary library = MachineLibrary.make(settings.work);
+        if (library == null) {
+            progress.accept("there is no C compiler (cc) here, or the folder's name has a space: wrong clocks and failing disks are left out");
+        }
+        List<Faults.Kind> kinds = new ArrayList<>(Faults.possible(lab, library));
+        if (!settings.kinds.isEmpty()) {
+            kinds.retainAll(settings.kinds);
+        }
+        if (kinds.isEmpty()) {
+            throw new IOException("none of " + settings.kinds + " can be done here");
+        }
+        try (Cluster made = new Cluster(settings.home, settings.work, disks, lab, library)) {
             cluster = made;
             clients = new Clients(cluster.members(), history, new Random(random.nextLong()));
-            faults = new Faults(cluster, lab, clients::leader, random);
+            faults = new Faults(cluster, lab, kinds, clients::leader, random);
             try {
                 work();
             } catch (IOException e) {
@@ -120,17 +132,17 @@ final class FaultRun {
         double seconds = (System.nanoTime() - mended) / 1e9;
         if (waitsForAll) {
             awaitAll();
-            faults.forgetFull();
+            faults.forgetBroken();
         }
         progress.accept(String.format(Locale.ROOT, "%s; acknowledged again %.1f s after it was mended; %s", String.join(", ", what), seconds,
                 history.summary()));
         return count;
     }
 
-    /** Who is not there, but was not killed, has ended by itself. With a full disk it may. */
+    /** Who is not there, but was not killed, has ended by itself. With a full or failing disk it may. */
     private void requireAlive(List<String> what) throws IOException {
         for (Member member : cluster.members()) {
-            boolean wasEnded = what.stream().anyMatch(each -> each.matches("(KILL|RESTART|WIPE).*" + member.name() + ".*|KILL_ALL.*"));
+            boolean wasEnded = what.stream().anyMatch(each -> each.matches("(KILL|RESTART|WIPE|CLOCK).*" + member.name() + ".*|KILL_ALL.*"));
             if (!member.isAlive() && !wasEnded) {
                 ended(member, what);
             }
@@ -138,11 +150,11 @@ final class FaultRun {
     }
 
     private void ended(Member member, List<String> what) throws IOException {
-        String text = member.name() + " ended by itself with status " + member.status() + (faults.isFull(member) ? ", its disk was full" : "") + ", after " + what
+        String text = member.name() + " ended by itself with status " + member.status() + (faults.isBroken(member) ? ", its disk was full or failing" : "") + ", after " + what
                 + ": " + member.lastWords(LAST_LINES);
         restarts.add(text);
         progress.accept(text);
-        if (!faults.isFull(member)) {
+        if (!faults.isBroken(member)) {
             history.differs(text);
         }
     }
@@ -261,6 +273,6 @@ final class FaultRun {
 
     String summary() {
         return faults.counts().values().stream().mapToInt(Integer::intValue).sum() + " faults " + faults.counts() + "; " + history.summary()
-                + (restarts.isEmpty() ? "" : "; " + restarts.size() + " times a member with a full disk ended by itself");
+                + (restarts.isEmpty() ? "" : "; " + restarts.size() + " times a member with a full or failing disk ended by itself");
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 
 /** What goes wrong, chosen by a seed, and mended again. One thread. */
 final class Faults {
@@ -16,7 +17,7 @@ final class Faults {
     enum Kind {
         KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, MOVE_LEADER,
         ISOLATE, ISOLATE_LEADER, DEAF, DEAF_LEADER, MUTE, MUTE_LEADER, CUT_PAIR, LOSS, SLOW, FULL_DISK, FULL_DISK_LEADER,
-        WIPE, WIPE_LEADER, WIPE_PARTITIONS;
+        WIPE, WIPE_LEADER, WIPE_PARTITIONS, CLOCK, CLOCK_LEADER, FAILING_READS, FAILING_WRITES, FAILING_WRITES_LEADER, FAILING_SYNCS, FAILING_SYNCS_LEADER;
 
         boolean isNetwork() {
             return compareTo(ISOLATE) >= 0 && compareTo(SLOW) <= 0;
@@ -26,11 +27,18 @@ final class Faults {
             return this == FULL_DISK || this == FULL_DISK_LEADER;
         }
 
+        /** What {@link MachineLibrary} is needed for. */
+        boolean isMachine() {
+            return compareTo(CLOCK) >= 0;
+        }
+
         /** What is only on the one disk is gone then. */
         boolean isWipe() {
             return this == WIPE || this == WIPE_LEADER;
         }
     }
+
+    private static final int MOST_SECONDS_APART = 5 * 86_400;
 
     private final Cluster cluster;
     private final Lab lab;
@@ -40,17 +48,25 @@ final class Faults {
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     /** The member that was wiped last; -1 for none. */
     private int wiped = -1;
-    /** Members whose disks were full since they were mended the last time. */
-    private final TreeSet<Integer> full = new TreeSet<>();
+    /** Members whose disks were full, or failed, since they were mended the last time. */
+    private final TreeSet<Integer> broken = new TreeSet<>();
 
-    /** @param lab null where there are no networks and disks that can fail */
-    Faults(Cluster cluster, Lab lab, IntSupplier leader, Random random) {
+    /**
+     * @param lab   null where there are no networks and disks that can fail
+     * @param kinds what may be chosen of
+     */
+    Faults(Cluster cluster, Lab lab, List<Kind> kinds, IntSupplier leader, Random random) {
         this.cluster = cluster;
         this.lab = lab;
         this.leader = leader;
         this.random = random;
-        this.kinds = List.of(Kind.values()).stream().filter(kind -> lab != null && lab.hasFilter() || !kind.isNetwork())
-                .filter(kind -> lab != null || !kind.isDisk()).toList();
+        this.kinds = kinds;
+    }
+
+    /** What can be done here. */
+    static List<Kind> possible(Lab lab, MachineLibrary library) {
+        return Stream.of(Kind.values()).filter(kind -> lab != null && lab.hasFilter() || !kind.isNetwork()).filter(kind -> lab != null || !kind.isDisk())
+                .filter(kind -> library != null || !kind.isMachine()).toList();
     }
 
     /** How often each was there. */
@@ -58,8 +74,8 @@ final class Faults {
         return counts;
     }
 
-    boolean isFull(Member member) {
-        return full.contains(member.place().number());
+    boolean isBroken(Member member) {
+        return broken.contains(member.place().number());
     }
 
     /** Has something go wrong, until {@link #mend}. @return what */
@@ -72,7 +88,9 @@ final class Faults {
         counts.merge(kind, 1, Integer::sum);
         int other = (one + 1 + random.nextInt(Cluster.MEMBERS - 1)) % Cluster.MEMBERS;
         begin(kind, one, other);
-        return kind + " " + cluster.members().get(one).name() + (kind.name().matches(".*(TWO|PAIR|MOVE).*") ? " " + cluster.members().get(other).name() : "");
+        Member member = cluster.members().get(one);
+        return kind + " " + member.name() + (kind.name().matches(".*(TWO|PAIR|MOVE).*") ? " " + cluster.members().get(other).name() : "")
+                + (kind == Kind.CLOCK || kind == Kind.CLOCK_LEADER ? " " + member.clock() : "");
     }
 
     /** No more than one disk of three is lost at a time: the next one when what was on the one before has its copies again. */
@@ -118,11 +136,25 @@ final class Faults {
                 }
             }
             case FULL_DISK, FULL_DISK_LEADER -> {
-                full.add(one);
+                broken.add(one);
                 Lab.fill(member.place().folder());
             }
+            case CLOCK, CLOCK_LEADER -> {
+                if (member.isAlive()) {
+                    member.stop();
+                }
+                member.setClock(random.nextInt(2 * MOST_SECONDS_APART) - MOST_SECONDS_APART);
+            }
+            case FAILING_READS -> fail(one, MachineLibrary.DiskFault.READS);
+            case FAILING_WRITES, FAILING_WRITES_LEADER -> fail(one, MachineLibrary.DiskFault.WRITES);
+            case FAILING_SYNCS, FAILING_SYNCS_LEADER -> fail(one, MachineLibrary.DiskFault.SYNCS);
             default -> beginNetwork(kind, one, other);
         }
+    }
+
+    private void fail(int one, MachineLibrary.DiskFault fault) throws IOException {
+        broken.add(one);
+        cluster.members().get(one).failDisk(fault);
     }
 
     private static void pause(Member member) throws IOException, InterruptedException {
@@ -160,6 +192,13 @@ final class Faults {
             if (lab != null) {
                 Lab.makeRoom(member.place().folder());
             }
+            if (member.place().library() != null) {
+                member.failDisk(MachineLibrary.DiskFault.NONE);
+            }
+            if (member.isAlive() && broken.contains(member.place().number()) && member.isReadOnly()) {
+                // As its page says: what a disk that failed has, it tries to find out at a start alone.
+                member.stop();
+            }
             if (member.isAlive()) {
                 member.resume();
             } else {
@@ -168,8 +207,8 @@ final class Faults {
         }
     }
 
-    /** The members' disks have had room for as long as anybody might look back. */
-    void forgetFull() {
-        full.clear();
+    /** The members' disks have been well for as long as anybody might look back. */
+    void forgetBroken() {
+        broken.clear();
     }
 }

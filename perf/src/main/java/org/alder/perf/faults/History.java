@@ -23,6 +23,7 @@ final class History {
     /** Values that searches have found, by registers. */
     private final Map<String, Set<String>> found = new ConcurrentHashMap<>();
     private final Map<String, Fate> entries = new ConcurrentHashMap<>();
+    private final Stamps stamps = new Stamps();
     private final AtomicReference<String> difference = new AtomicReference<>();
     private final LongAdder acknowledged = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -45,6 +46,11 @@ final class History {
         synchronized (calls) {
             calls.computeIfAbsent(register, key -> new ArrayList<>()).add(call);
         }
+    }
+
+    /** @param who has acknowledged the update */
+    void stamped(String csn, long invokedNanos, long endedNanos, String who) {
+        stamps.add(csn, invokedNanos, endedNanos, who);
     }
 
     void found(String register, String value) {
@@ -105,7 +111,7 @@ final class History {
                 }
             }
         }
-        return null;
+        return stamps.fault();
     }
 
     /**

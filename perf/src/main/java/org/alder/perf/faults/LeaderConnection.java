@@ -15,7 +15,7 @@ final class LeaderConnection implements AutoCloseable {
     private static final int SUCCESS = 0;
     private static final int REFERRAL = 10;
     static final int NO_SUCH_ATTRIBUTE = 16;
-    private static final int NO_SUCH_OBJECT = 32;
+    static final int NO_SUCH_OBJECT = 32;
     private static final int BUSY = 51;
     private static final int UNAVAILABLE = 52;
     private static final int UNWILLING = 53;

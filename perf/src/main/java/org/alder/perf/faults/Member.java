@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.alder.perf.client.LdapClient;
@@ -19,6 +20,7 @@ final class Member {
     static final String PASSWORD = "faults";
     private static final int QUIT_MILLIS = 1000;
     private static final int STOP_SECONDS = 120;
+    private static final double SECONDS_OF_A_DAY = 86_400;
     private static final String JAVA_OPTIONS = "-Xmx192m -XX:-UsePerfData -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     /**
@@ -26,11 +28,16 @@ final class Member {
      *
      * @param prefix what stands before its command, nothing for none
      * @param folder its disk
+     * @param library what stands between it and its machine; null for nothing
      * @param file   of the cluster
      */
-    record Place(int number, Path home, List<String> prefix, Path folder, Path file, Path password, Path messages, String host, int port) {
+    record Place(int number, Path home, List<String> prefix, Path folder, MachineLibrary library, Path file, Path password, Path messages, String host, int port) {
         String name() {
             return "node" + (number + 1);
+        }
+
+        private Path control() {
+            return file.resolveSibling(name() + ".disk");
         }
     }
 
@@ -38,6 +45,7 @@ final class Member {
     private volatile Process process;
     private volatile boolean isPaused;
     private int starts;
+    private long secondsAhead;
 
     Member(Place place) {
         this.place = place;
@@ -55,14 +63,34 @@ final class Member {
         List<String> command = new ArrayList<>(place.prefix);
         command.addAll(List.of(place.home.resolve("bin").resolve("alder").toString(), "start", "--data", place.folder.resolve("data").toString(),
                 "--host", place.host, "--port", Integer.toString(place.port), "--admin-password-file", place.password.toString(),
-                "--cluster", place.file.toString(), "--set", "plaintextBind=all"));
-        Files.writeString(place.messages, "--- start " + ++starts + "\n", StandardCharsets.UTF_8,
+                "--cluster", place.file.toString(), "--set", "plaintextBind=all",
+                // A certificate that it made is not valid yet when its clock goes back, and then it does not start.
+                "--set", "tls=none"));
+        Files.writeString(place.messages, startLine(++starts) + "\n", StandardCharsets.UTF_8,
                 StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(place.messages.toFile()));
         builder.environment().put("ALDER_JAVA_OPTS", JAVA_OPTIONS);
+        if (place.library != null) {
+            place.library.put(builder.environment(), place.folder, place.control(), secondsAhead);
+        }
         process = builder.start();
         process.getOutputStream().close();
+    }
+
+    /** From its next start on its clock is that far ahead, or behind where that is negative. */
+    void setClock(long seconds) {
+        secondsAhead = seconds;
+    }
+
+    /** How far it is from the others', as from its next start. */
+    String clock() {
+        return String.format(Locale.ROOT, "%.1f days %s", Math.abs(secondsAhead) / SECONDS_OF_A_DAY, secondsAhead < 0 ? "behind" : "ahead");
+    }
+
+    /** What of its disk fails from now on. */
+    void failDisk(MachineLibrary.DiskFault fault) throws IOException {
+        MachineLibrary.set(place.control(), fault);
     }
 
     /** Whether it runs, or is stopped for a while. */
@@ -140,6 +168,16 @@ final class Member {
                 client.close();
             }
         }
+    }
+
+    /** Whether it has said that it takes nothing more before it is started again. */
+    boolean isReadOnly() throws IOException {
+        List<String> all = Files.readAllLines(place.messages, StandardCharsets.UTF_8);
+        return all.subList(all.lastIndexOf(startLine(starts)), all.size()).stream().anyMatch(line -> line.contains("is read-only until a restart"));
+    }
+
+    private static String startLine(int start) {
+        return "--- start " + start;
     }
 
     /** The last lines that it has written. */

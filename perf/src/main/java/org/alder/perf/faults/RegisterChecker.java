@@ -2,8 +2,10 @@ package org.alder.perf.faults;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.alder.perf.faults.RegisterCall.Kind;
@@ -16,7 +18,8 @@ import org.alder.perf.faults.RegisterCall.Outcome;
  * a place only when one has to have it. No value is written by two calls. One thread.
  *
  * <p>Calls with an unknown end stay possible for ever. Those whose value nobody has seen matter to no other call but to those that were told that the
- * value differs; so they are only given a place just before one of these, where it needs one, which keeps what is searched small.
+ * value differs; so they are only given a place just before one of these, where it needs one. And a value that a certain call has found is replaced by no
+ * other one. Both keep what is searched small.
  */
 final class RegisterChecker {
     private static final int MOST_STATES = 200_000;
@@ -27,7 +30,10 @@ final class RegisterChecker {
     private final Set<Integer> open = new TreeSet<>();
     /** Begun, with unknown end, and the value was never seen. */
     private final Set<Integer> unseen = new TreeSet<>();
+    /** By values, the call that was told that it has replaced it. */
+    private final Map<String, Integer> replacing = new HashMap<>();
     private Set<State> states = new HashSet<>();
+    private boolean isUndecided;
 
     /** What may be: the value, and which of the calls that have not ended were done. */
     private record State(String value, Set<Integer> done) {
@@ -50,11 +56,18 @@ final class RegisterChecker {
 
     private RegisterChecker(List<RegisterCall> calls) {
         this.calls = calls;
+        for (int i = 0; i < calls.size(); i++) {
+            RegisterCall call = calls.get(i);
+            String replaced = call.seen() != null ? call.seen() : call.expected();
+            if (call.kind() != Kind.READ && call.outcome() == Outcome.DONE && replaced != null) {
+                replacing.put(replaced, i);
+            }
+        }
     }
 
     /**
      * @param initial the value before all calls
-     * @return null where there is an order; else which call has no place, and what was called around it
+     * @return null where there is an order; else which call has no place, and what was called around it, or that this cannot be said
      */
     static String fault(String initial, List<RegisterCall> calls) {
         return new RegisterChecker(calls).search(initial);
@@ -127,7 +140,8 @@ final class RegisterChecker {
                 }
             }
             if (reached.size() > MOST_STATES) {
-                throw new IllegalStateException("more than " + MOST_STATES + " states are possible: too many calls with an unknown end at " + calls.get(call));
+                isUndecided = true;
+                return false;
             }
         }
         open.remove(call);
@@ -174,7 +188,7 @@ final class RegisterChecker {
             } else {
                 hide(state, number, followers);
             }
-        } else if (fits(call, state.value)) {
+        } else if (fits(number, state.value)) {
             followers.add(state.after(call.kind() == Kind.READ ? state.value : call.value(), number));
         }
     }
@@ -183,18 +197,24 @@ final class RegisterChecker {
     private void hide(State state, int differing, List<State> followers) {
         for (int number : unseen) {
             RegisterCall call = calls.get(number);
-            if (!state.done.contains(number) && fits(call, state.value)) {
+            if (!state.done.contains(number) && fits(number, state.value)) {
                 followers.add(state.after(call.value(), number).after(call.value(), differing));
             }
         }
     }
 
-    private static boolean fits(RegisterCall call, String value) {
-        return (call.seen() == null || call.seen().equals(value)) && (call.kind() != Kind.COMPARE_AND_WRITE || value.equals(call.expected()));
+    private boolean fits(int number, String value) {
+        RegisterCall call = calls.get(number);
+        boolean mayReplace = call.kind() == Kind.READ || replacing.getOrDefault(value, number) == number;
+        return mayReplace && (call.seen() == null || call.seen().equals(value)) && (call.kind() != Kind.COMPARE_AND_WRITE || value.equals(call.expected()));
     }
 
     private String explained(int number) {
         RegisterCall call = calls.get(number);
+        if (isUndecided) {
+            return "nobody can say whether an order explains the answers up to " + call + ": more than " + MOST_STATES + " states are possible, as so many calls"
+                    + " have an unknown end";
+        }
         StringBuilder text = new StringBuilder("no order of the calls explains the answer to " + call + "\nBefore it the value may be "
                 + states.stream().map(State::value).distinct().sorted().toList() + ". The last calls:");
         List<RegisterCall> before = calls.stream().filter(each -> each.invokedNanos() <= call.endedNanos())

@@ -134,6 +134,20 @@ public class RegisterCheckerTest {
         read("done7", 10_000, 10_010).isRejected("read");
     }
 
+    /** As where nobody was answered for long, and the calls were done after all, late. */
+    @Test
+    public void manyThatNobodyKnowsAndThatAreSeenLateTakeNoTime() {
+        int many = 40;
+        for (int i = 0; i < many; i++) {
+            write("unknown" + i, i, i + 5, Outcome.UNKNOWN);
+        }
+        for (int i = 0; i < many; i++) {
+            exchange("done" + i, "unknown" + i, 1000 + 10 * i, 1008 + 10 * i);
+        }
+        passes();
+        read("unknown7", 10_000, 10_010).isRejected("read");
+    }
+
     /** What a real register did is accepted, and not when one answer is another one. */
     @Test
     public void whatARegisterDoesIsAcceptedAndOneWrongAnswerIsNot() {
