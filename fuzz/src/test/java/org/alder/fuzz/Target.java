@@ -13,6 +13,7 @@ import org.alder.partition.filter.FilterFuzz;
 import org.alder.partition.index.KeyFuzz;
 import org.alder.partition.jdbm.backup.BackupFuzz;
 import org.alder.partition.jdbm.block.BlockFuzz;
+import org.alder.partition.jdbm.entry.EntryFuzz;
 import org.alder.partition.jdbm.folder.ManifestFuzz;
 import org.alder.partition.jdbm.key.KeyTableFuzz;
 import org.alder.partition.jdbm.log.LogFuzz;
@@ -46,10 +47,12 @@ enum Target {
     BACKUP_POINT(BackupFuzz::point),
     BLOCK(BlockFuzz::block),
     BLOCK_RECORD(BlockFuzz::record, 16 << 20),
+    CODED_ENTRY(EntryFuzz::coded, 16 << 20),
     CONFIGURATION(ConfigurationFuzz::file, 8 << 20),
     CONSOLE_REQUEST(ConsoleFuzz::request),
     CONTROL(RequestFuzz::control),
     DEFINITION(SchemaFuzz::definition),
+    ENTRY_FILE(EntryFuzz::file),
     ENTRY_RECORD(EntryRecordFuzz::record),
     EXTENDED(RequestFuzz::extended),
     FILTER(FilterFuzz::ber),

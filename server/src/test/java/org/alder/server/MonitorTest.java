@@ -40,7 +40,7 @@ public class MonitorTest {
     private static final String MONITOR = "cn=Monitor";
     /** connections, memory and its two kinds, operations and their eight kinds, workers; partitions; caches; indexes that lack;
      * the connection that asks, and its search. */
-    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 1 + 2 + 12 + 1 + 1 + 1;
+    private static final int ENTRIES = 1 + 1 + 3 + 9 + 1 + 1 + 2 + 10 + 1 + 1 + 1;
     private static final String FIRST = "cn=partition-1,cn=Monitor";
 
     @Rule
@@ -54,7 +54,7 @@ public class MonitorTest {
 
     private Store store(EntryIndexer indexer) {
         Path path = folder.getRoot().toPath().resolve("store" + stores++);
-        return JdbmStore.open(path, StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20, 1 << 20), indexer);
+        return JdbmStore.open(path, StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20), indexer);
     }
 
     /** By what is asked of a partition its background work knows whether clients are served. */
@@ -75,14 +75,14 @@ public class MonitorTest {
     public void theAdministratorReadsPartitionsAndCaches() throws LDAPException {
         try (TestServer server = embedded(); LDAPConnection admin = server.admin()) {
             SearchResult all = admin.search(MONITOR, SearchScope.SUB, "(objectClass=*)");
-            assertEquals("the server, its counters, two partitions, six caches each, the connection and its search", ENTRIES, all.getEntryCount());
+            assertEquals("the server, its counters, two partitions, five caches each, the connection and its search", ENTRIES, all.getEntryCount());
             SearchResultEntry partition = admin.getEntry(FIRST);
             assertEquals(TestServer.SUFFIX, partition.getAttributeValue("alderSuffix"));
             assertEquals(TestServer.USERS + 2, partition.getAttributeValueAsInteger("alderEntries").intValue());
             assertEquals(Boolean.FALSE, partition.getAttributeValueAsBoolean("alderMergeRunning"));
             assertFalse(partition.hasAttribute("alderReadOnlyReason"));
-            SearchResultEntry cache = admin.getEntry("cn=entries," + FIRST);
-            assertEquals(1 << 20, cache.getAttributeValueAsInteger("alderCacheLimitBytes").intValue());
+            SearchResultEntry cache = admin.getEntry("cn=pages," + FIRST);
+            assertEquals(1 << 18, cache.getAttributeValueAsInteger("alderCacheLimitBytes").intValue());
             assertNotNull(admin.getEntry(MONITOR).getAttributeValueAsDate("alderStartTime"));
             assertEquals("TRUE", admin.getEntry(MONITOR).getAttributeValue("alderReady"));
             assertFalse(admin.getEntry(MONITOR).hasAttribute("alderOverload"));

@@ -71,7 +71,7 @@ public class SharedStoreFaultsTest {
         }
 
         void open() throws IOException {
-            StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(16_000).withCacheBytes(0, 0, 0).withChangeHistory(0);
+            StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(16_000).withCacheBytes(0, 0).withChangeHistory(0);
             cluster = LogCluster.connect(bookies.settings(RESOLVE_MILLIS, LEDGER_BYTES, MOST_LEDGERS));
             log = BookKeeperSharedLog.open(cluster, TestCluster.PATH, name, () -> lease);
             store = JdbmStore.open(path, settings, CrashScript.INDEXER, SystemDisk.INSTANCE, Threads.INSTANCE, log);

@@ -143,6 +143,11 @@ public final class BerReader {
         return elements;
     }
 
+    /** Goes on at the end of an element's content, as {@link #readHeader} returned it. */
+    public void skipTo(int contentEnd) {
+        position = contentEnd;
+    }
+
     /** Consumes the header; afterwards the position is at the content, whose end is returned. */
     public int readHeader(int expectedTag) throws BerException {
         if (position >= limit) {

@@ -134,15 +134,27 @@ public final class BerWriter {
     }
 
     private void putLength(int length) {
+        size = putLength(bytes, size, length);
+    }
+
+    private static int putLength(byte[] target, int position, int length) {
+        int at = position;
         int count = lengthBytes(length) - 1;
         if (count == 0) {
-            bytes[size++] = (byte) length;
-            return;
+            target[at++] = (byte) length;
+            return at;
         }
-        bytes[size++] = (byte) (0x80 | count);
+        target[at++] = (byte) (0x80 | count);
         for (int i = count - 1; i >= 0; i--) {
-            bytes[size++] = (byte) (length >> 8 * i);
+            target[at++] = (byte) (length >> 8 * i);
         }
+        return at;
+    }
+
+    /** Writes tag and length of an element into an array of the caller's, and returns the position behind them. */
+    public static int putHeader(byte[] target, int position, int tag, int length) {
+        target[position] = (byte) tag;
+        return putLength(target, position + 1, length);
     }
 
     private void ensure(int more) {

@@ -142,6 +142,11 @@ public final class EntryRecord implements EntryAttributes, StoredName {
         return buffer;
     }
 
+    /** Where the record starts in {@link #buffer}. */
+    public int offset() {
+        return start;
+    }
+
     @Override
     public long parentId() {
         return parentId;

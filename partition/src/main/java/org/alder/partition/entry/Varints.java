@@ -47,6 +47,11 @@ public final class Varints {
         return value;
     }
 
+    /** How many bytes {@link #put} makes of a number that is not negative. */
+    public static int bytes(long value) {
+        return value < 1 << 7 ? 1 : (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7;
+    }
+
     /** How many bytes a number of at most 21 bits takes; those from {@link #put} are as short as they can be. */
     public static int shortBytes(int value) {
         return value < 1 << 7 ? 1 : value < 1 << 14 ? 2 : 3;

@@ -28,7 +28,7 @@ import org.alder.partition.store.LargeValues;
 final class AttributeSelector {
     private static final int LETTER_BITS = 0x1F;
 
-    private static final ValueTest ANY = (bytes, offset, length) -> true;
+    static final ValueTest ANY = (bytes, offset, length) -> true;
 
     private final AttributeDescription description;
     private final boolean virtual;
@@ -90,6 +90,11 @@ final class AttributeSelector {
 
     AttributeDescription description() {
         return description;
+    }
+
+    /** Whether all values of what it selects count, and are stored. */
+    boolean isOfStoredValues() {
+        return !virtual && limits == null;
     }
 
     /** Whether the entry has a selected attribute. */

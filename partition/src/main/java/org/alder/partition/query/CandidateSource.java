@@ -1,6 +1,7 @@
 package org.alder.partition.query;
 
 import org.alder.partition.derived.Candidate;
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.DirectoryException;
@@ -32,6 +33,11 @@ public interface CandidateSource extends AutoCloseable {
     long id();
 
     EntryRecord record();
+
+    /** False only where the probe does not hold of the candidate, which is found for less than {@link #record} costs. */
+    default boolean mayMatch(EntryProbe probe) {
+        return true;
+    }
 
     /** Moves a candidate here, for whom the name may be enough, if that costs less than the record, which it reads when it is asked for it. */
     default void moveByName(Candidate candidate) {
@@ -67,6 +73,11 @@ public interface CandidateSource extends AutoCloseable {
         @Override
         public EntryRecord record() {
             return entries.entry();
+        }
+
+        @Override
+        public boolean mayMatch(EntryProbe probe) {
+            return entries.mayMatch(probe);
         }
 
         @Override
@@ -106,6 +117,11 @@ public interface CandidateSource extends AutoCloseable {
         @Override
         public EntryRecord record() {
             return required(entries.entry(id));
+        }
+
+        @Override
+        public boolean mayMatch(EntryProbe probe) {
+            return entries.mayMatch(id, probe);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package org.alder.partition.query;
 
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.GivenUpException;
@@ -125,6 +126,12 @@ public final class PatientSnapshot implements Snapshot {
             count();
             return entries.name(id);
         }
+
+        @Override
+        public boolean mayMatch(long id, EntryProbe probe) {
+            count();
+            return entries.mayMatch(id, probe);
+        }
     }
 
     private final class Entries implements EntryCursor {
@@ -148,6 +155,11 @@ public final class PatientSnapshot implements Snapshot {
         @Override
         public EntryRecord entry() {
             return entries.entry();
+        }
+
+        @Override
+        public boolean mayMatch(EntryProbe probe) {
+            return entries.mayMatch(probe);
         }
 
         @Override

@@ -2,6 +2,7 @@ package org.alder.partition.query;
 
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.derived.Candidate;
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.GivenUpException;
@@ -32,6 +33,8 @@ public final class SearchCursor implements AutoCloseable {
         PAUSED
     }
 
+    private static final int TRIED_PROBES = 64;
+
     private final SearchQuery query;
     private final QueryPlan plan;
     private final CandidateSource source;
@@ -52,6 +55,10 @@ public final class SearchCursor implements AutoCloseable {
     /** Null if what may be known depends on the entry. */
     private final AttributeAccess everywhere;
     private boolean byName;
+    /** Of the residual filter; null if there is none, or it is not worth its work. */
+    private EntryProbe probe;
+    private int probed;
+    private int passing;
     private long examined;
     /** Negative as long as nobody has asked. */
     private long candidateBytes = -1;
@@ -60,11 +67,13 @@ public final class SearchCursor implements AutoCloseable {
      * @param candidate moved from one entry to the next
      * @param scope null if all candidates are in scope
      * @param residual what the plan leaves to be tested on each candidate; null if the filter is true of all
+     * @param probe of the residual filter; null for none
      * @param access null if what may be known is the same of all
      */
     public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
-            FilterNode residual, AccessTest access) {
+            FilterNode residual, EntryProbe probe, AccessTest access) {
         this(query, plan, source, candidate, scope, residual, query.without().isEmpty() ? null : query.without(), access, null);
+        this.probe = probe;
     }
 
     /** The entries of another cursor in an order. @param source has tested them, and gives them in the order that was asked for */
@@ -132,6 +141,9 @@ public final class SearchCursor implements AutoCloseable {
     }
 
     private boolean holds() throws DirectoryException {
+        if (probe != null && !passes()) {
+            return false;
+        }
         long id = source.id();
         if (byName) {
             source.moveByName(candidate);
@@ -141,6 +153,17 @@ public final class SearchCursor implements AutoCloseable {
         return (without == null || !without.contains(id)) && (scope == null || scope.holds(id, candidate.name().parentId()))
                 && (residual == null || residual.evaluate(tested) == Truth.TRUE)
                 && (access == null || access.holds(candidate));
+    }
+
+    /** A probe that most candidates pass is work done twice: then it is not asked any more. */
+    private boolean passes() {
+        boolean passed = source.mayMatch(probe);
+        probed++;
+        passing += passed ? 1 : 0;
+        if (probed == TRIED_PROBES && passing > TRIED_PROBES / 2) {
+            probe = null;
+        }
+        return passed;
     }
 
     private DirectoryException overLimit() {

@@ -1,6 +1,7 @@
 package org.alder.partition.store;
 
 import org.alder.partition.entry.Csn;
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
@@ -89,6 +90,11 @@ public interface Snapshot extends AutoCloseable {
         default StoredName name(long id) {
             return entry(id);
         }
+
+        /** False only where the probe does not hold of the entry with this ID, which is found for less than {@link #entry} costs. */
+        default boolean mayMatch(long id, EntryProbe probe) {
+            return true;
+        }
     }
 
     /** See {@link #keys}. Positioned before the first key. */
@@ -113,6 +119,11 @@ public interface Snapshot extends AutoCloseable {
         long id();
 
         EntryRecord entry();
+
+        /** False only where the probe does not hold of the current entry, which is found for less than {@link #entry} costs. */
+        default boolean mayMatch(EntryProbe probe) {
+            return true;
+        }
 
         @Override
         void close();

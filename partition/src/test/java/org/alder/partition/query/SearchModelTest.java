@@ -6,6 +6,7 @@ import static org.alder.partition.testing.TestDirectory.inline;
 import static org.alder.partition.testing.TestDirectory.utf8;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,13 +16,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryProbe;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
+import org.alder.partition.filter.FilterProbe;
 import org.alder.partition.filter.Filters;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.request.SearchScope;
+import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.testing.TestDirectory;
@@ -99,7 +106,33 @@ public class SearchModelTest {
             }
         }
         assertEquals(text, Filters.format(query.filter()));
+        probe(directory, snapshot, query.filter(), oracle.search(SUFFIX, SearchScope.SUBTREE, filter));
         resume(directory, snapshot, query, expected);
+    }
+
+    /** What a probe of the filter says of the stored attributes alone leaves out no entry that the filter finds. */
+    private static void probe(TestDirectory directory, Snapshot snapshot, Filter filter, List<Long> expected) throws DirectoryException {
+        Schema schema = directory.partition().schema();
+        EntryProbe probe = FilterProbe.of(CompiledFilter.compile(schema, filter).whereTrue(), schema.attributeType("member"));
+        for (long id : probe == null ? List.<Long>of() : expected) {
+            assertTrue("entry " + id + ", " + Filters.format(filter), probe.holds(passed(probe, snapshot.entry(id))));
+        }
+    }
+
+    private static long passed(EntryProbe probe, EntryRecord record) {
+        long passed = 0;
+        List<Attribute> attributes = new ArrayList<>(record.userAttributes());
+        attributes.addAll(record.operationalAttributes());
+        for (Attribute attribute : attributes) {
+            byte[] name = utf8(attribute.description());
+            for (int i = 0; i < probe.tests().size(); i++) {
+                EntryProbe.Test test = probe.tests().get(i);
+                if (test.selects(name, 0, name.length) && attribute.values().stream().anyMatch(value -> test.matches(value, 0, value.length))) {
+                    passed |= 1L << i;
+                }
+            }
+        }
+        return passed;
     }
 
     /** A page that begins behind any of the results has the rest. */

@@ -32,16 +32,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What compressing blocks of entries costs and saves: none, LZ4, Zstandard, and Zstandard with a dictionary of the segment's own,
- * on random letters and on realistic values. Random entries are fetched through a snapshot in this process with the entry cache
- * switched off: first from disk (the operating system's page cache dropped, with --drop-page-cache), then from memory.
+ * What coding entries costs and saves, beside entries as they are, on random letters and on realistic values. Random entries are fetched
+ * through a snapshot in this process: first from disk (the operating system's page cache dropped, with --drop-page-cache), then from memory.
  */
 @Command(name = "compression", mixinStandardHelpOptions = true,
-        description = "Size, load rate and random entry fetch by codec, on random and on realistic data.")
+        description = "Size, load rate and random entry fetch of coded and plain entries, on random and on realistic data.")
 public final class CompressionVerb extends BenchmarkVerb {
-    private static final List<String> CODECS = List.of("none", "lz4", "zstd", "zstdDictionary");
+    private static final List<String> CODECS = List.of("none", "coded");
     private static final String PUBLISHED = "Lucene (10M, LZ4): 9.4 GB to 5.7, 11.5 ms to 4.25 beyond the page cache";
-    private static final String MASTER_TABLE = "master.db";
+    private static final String ENTRY_FILE = "master.entries";
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
     private long entries = 200_000;
@@ -74,25 +73,25 @@ public final class CompressionVerb extends BenchmarkVerb {
             for (String codec : CODECS) {
                 System.err.println("measuring " + values.name().toLowerCase(Locale.ROOT) + " values with " + codec);
                 LoadedData data = LoadedData.load(work.path(), users, ldif, codec,
-                        List.of("compression: " + codec, "entryCacheBytes: 0", "snapshotTimeLimitSeconds: 0"));
+                        List.of("compression: " + codec, "snapshotTimeLimitSeconds: 0"));
                 if (rows.isEmpty()) {
                     System.err.println("warming up");
                     fetches(data);
                 }
                 Fetches fetches = fetches(data);
                 rows.add(new ReportRow(List.of(values.name().toLowerCase(Locale.ROOT), codec), ReportRow.boxed(
-                        (double) Files.size(ldif) / entries, (double) masterBytes(data.folder()) / entries,
+                        (double) Files.size(ldif) / entries, (double) entryBytes(data.folder()) / entries,
                         (double) WorkFolder.sizeBytes(data.folder()) / entries, entries / data.loadSeconds(), fetches.warmMicros,
-                        fetches.coldMicros), codec.equals("lz4") ? PUBLISHED : ""));
+                        fetches.coldMicros), codec.equals("coded") ? PUBLISHED : ""));
             }
         }
     }
 
     /** The entries alone, without indexes. */
-    private static long masterBytes(Path folder) throws IOException {
+    private static long entryBytes(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             long sum = 0;
-            for (Path file : (Iterable<Path>) files.filter(path -> path.endsWith(MASTER_TABLE))::iterator) {
+            for (Path file : (Iterable<Path>) files.filter(path -> path.endsWith(ENTRY_FILE))::iterator) {
                 sum += Files.size(file);
             }
             return sum;
@@ -142,17 +141,16 @@ public final class CompressionVerb extends BenchmarkVerb {
         parameters.put("cold fetches", Integer.toString(coldFetches));
         parameters.put("seconds", Double.toString(seconds));
         parameters.put("seed", Long.toString(options().seed()));
-        ReportTable table = new ReportTable("Codecs of entry blocks of 4 KiB", List.of("values", "codec"),
+        ReportTable table = new ReportTable("Entries as they are, and coded", List.of("values", "compression"),
                 List.of("LDIF bytes/entry",
-                "entry blocks bytes/entry", "disk bytes/entry", "load entries/s", "fetch warm us", "fetch cold us"), rows);
-        BarPlot plot = new BarPlot("Entry blocks, bytes per entry");
+                "entry file bytes/entry", "disk bytes/entry", "load entries/s", "fetch warm us", "fetch cold us"), rows);
+        BarPlot plot = new BarPlot("Entry file, bytes per entry");
         rows.forEach(row -> plot.bar(String.join(", ", row.labels()), row.figures().get(1)));
         return new Report("compression", "Compressed entries", machine, parameters, List.of(table),
                 Map.of("compression", plot.svg()),
                 List.of("Load: with the start of its process. Disk: all of the data folder, with the indexes of"
                         + " conf/benchmark.ldif and"
-                        + " an empty log. Warm: one thread, the entry cache switched off, so each fetch decompresses a"
-                        + " block. Cold: the page cache dropped before; a dash where that was not wanted (--drop-page-cache) or not allowed.", PeerFigures.SOURCE
+                        + " an empty log. Warm: one thread. Cold: the page cache dropped before; a dash where that was not wanted (--drop-page-cache) or not allowed.", PeerFigures.SOURCE
                         + " "
                         + PeerFigures.DISK
                         + "."));

@@ -41,8 +41,7 @@ import picocli.CommandLine.Option;
         description = "Alder beside OpenLDAP (slapd and slapadd of this machine), against the targets.")
 public final class OpenLdapVerb extends BenchmarkVerb {
     private static final List<String> SYNC = List.of("durability: sync");
-    private static final List<String> SYNC_WITHOUT_CACHES = List.of("durability: sync", "entryCacheBytes: 0",
-            "indexCacheBytes: 0");
+    private static final List<String> SYNC_WITHOUT_CACHES = List.of("durability: sync", "indexCacheBytes: 0");
     private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
     private static final double MIB = 1 << 20;
     private static final int WARM_UP_ROUNDS = 2;

@@ -23,13 +23,12 @@ final class RandomSettings {
                 "dn: cn=example,cn=config", "objectClass: alderPartition", "suffix: " + StressData.SUFFIX, "reference: member",
                 "referencePlaceholder: " + Tree.PLACEHOLDER, "memberOf: member", "primaryKey: none"));
         lines.add("memoryLayerBytes: " + oneOf(random, "64k", "64k", "256k", "1m"));
-        lines.add("compression: " + oneOf(random, "none", "lz4", "zstd", "zstdDictionary"));
+        lines.add("compression: " + oneOf(random, "none", "coded"));
         lines.add("largeAttributeThreshold: " + oneOf(random, "0", "10", "100", "1000"));
         lines.add("duplicateThreshold: " + oneOf(random, "2", "10", "1000"));
         lines.add("changeHistoryBytes: " + oneOf(random, "0", "64k", "1m", "8m"));
         lines.add("mergeBytesPerSecond: " + oneOf(random, "0", "100g"));
         lines.add("diskLowBytes: " + oneOf(random, "0", "1m", "8m"));
-        lines.add("entryCacheBytes: " + oneOf(random, "0", "1m", "25%"));
         lines.add("index: member eq,pres");
         String last = "";
         for (String index : TYPES) {

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.alder.partition.jdbm.settings.Durability;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.memory.MemoryEngine;
@@ -13,6 +13,7 @@ import org.alder.partition.store.StoreEngine;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.HeapShare;
 import org.alder.server.config.PartitionConfiguration;
+import org.alder.server.config.PartitionConfiguration.Compression;
 import org.alder.server.config.PartitionKeys;
 
 /** The storage engines that the key {@code engine} names: the one place that knows which there are. Stateless. */
@@ -49,9 +50,9 @@ final class Engines {
                         partition.get(PartitionKeys.DURABILITY_INTERVAL_MILLIS))
                 .withMemoryLayerBytes(heap.memoryLayerBytes())
                 .withHeldLayerBytes(heap.heldLayerBytes())
-                .withCacheBytes(heap.entryCacheBytes(), heap.indexCacheBytes(), heap.dnCacheBytes())
+                .withCacheBytes(heap.indexCacheBytes(), heap.dnCacheBytes())
                 .withTransactionBytes(heap.transactionBytes())
-                .withEntryCodec(EntryCodec.valueOf(partition.get(PartitionKeys.COMPRESSION).name()))
+                .withEntryCodec(partition.get(PartitionKeys.COMPRESSION) == Compression.NONE ? EntryCodec.NONE : EntryCodec.CODED)
                 .withSnapshotTimeLimitMillis(partition.get(PartitionKeys.SNAPSHOT_TIME_LIMIT_SECONDS) * 1000L)
                 .withKeyTables(partition.get(PartitionKeys.KEY_TABLES))
                 .withChangeHistory(partition.get(PartitionKeys.CHANGE_HISTORY_BYTES))

@@ -16,8 +16,7 @@ import org.alder.server.audit.AccessLogSettings;
  * @param dnCacheBytes     for remembered DNs
  * @param transactionBytes for the changes of one transaction
  */
-public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCacheBytes, long indexCacheBytes,
-        long dnCacheBytes, long transactionBytes) {
+public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long indexCacheBytes, long dnCacheBytes, long transactionBytes) {
     /** The active one, and those that wait until the disk has taken them: the store bounds their bytes to so many full ones. */
     private static final int MEMORY_LAYERS = 7;
     /** The active one and two that wait, which may be there whatever searches hold: the store bounds the bytes of both together. */
@@ -64,7 +63,6 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
         for (Settings partition : partitions) {
             long layer = (long) (partition.get(PartitionKeys.MEMORY_LAYER_BYTES) * layerPart);
             shares.add(new HeapShare(layer, heldBytes(partition, layer, (double) forLayers / layers),
-                    (long) (partition.get(PartitionKeys.ENTRY_CACHE_BYTES) * cachePart),
                     (long) (partition.get(PartitionKeys.INDEX_CACHE_BYTES) * cachePart),
                     (long) (dnCacheBytes(partition, heapBytes) * cachePart),
                     (long) (heapBytes * TRANSACTION_PERCENT / 100 / stores * scale)));
@@ -112,13 +110,11 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
     }
 
     private static void requireRoom(Settings partition, long heapBytes) throws ConfigurationException {
-        long entries = partition.get(PartitionKeys.ENTRY_CACHE_BYTES);
         long indexes = partition.get(PartitionKeys.INDEX_CACHE_BYTES);
         long most = heapBytes * CACHE_PERCENT / 100;
-        if (entries > most || indexes > most - entries) {
-            throw partition.fault(entries >= indexes ? PartitionKeys.ENTRY_CACHE_BYTES : PartitionKeys.INDEX_CACHE_BYTES,
-                    "the entry cache of " + entries + " bytes and the index cache of " + indexes + " bytes are more than "
-                            + CACHE_PERCENT + of(heapBytes));
+        if (indexes > most) {
+            throw partition.fault(PartitionKeys.INDEX_CACHE_BYTES, "an index cache of " + indexes + " bytes is more than "
+                    + CACHE_PERCENT + of(heapBytes));
         }
         long layer = partition.get(PartitionKeys.MEMORY_LAYER_BYTES);
         if (partition.isGiven(PartitionKeys.MEMORY_LAYER_BYTES) && layer > most) {
@@ -128,12 +124,10 @@ public record HeapShare(long memoryLayerBytes, long heldLayerBytes, long entryCa
     }
 
     private static long cacheBytes(Settings partition, long heapBytes) {
-        return partition.get(PartitionKeys.ENTRY_CACHE_BYTES) + partition.get(PartitionKeys.INDEX_CACHE_BYTES)
-                + dnCacheBytes(partition, heapBytes);
+        return partition.get(PartitionKeys.INDEX_CACHE_BYTES) + dnCacheBytes(partition, heapBytes);
     }
 
     private static long dnCacheBytes(Settings partition, long heapBytes) {
-        boolean off = partition.get(PartitionKeys.ENTRY_CACHE_BYTES) + partition.get(PartitionKeys.INDEX_CACHE_BYTES) == 0;
-        return off ? 0 : heapBytes / DN_CACHE_PART;
+        return partition.get(PartitionKeys.INDEX_CACHE_BYTES) == 0 ? 0 : heapBytes / DN_CACHE_PART;
     }
 }

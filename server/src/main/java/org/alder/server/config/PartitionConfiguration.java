@@ -26,9 +26,9 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
         NONE, HASH
     }
 
-    /** How entry blocks are compressed. */
+    /** How entries are stored. All but NONE are the same: the last three are what earlier builds did. */
     public enum Compression {
-        NONE, LZ4, ZSTD, ZSTD_DICTIONARY
+        NONE, CODED, LZ4, ZSTD, ZSTD_DICTIONARY
     }
 
     /** Whether TLS is started with a followed server. */
@@ -72,7 +72,6 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
         List<String> notes = new ArrayList<>();
         note(notes, PartitionKeys.MEMORY_LAYER_BYTES, heap.memoryLayerBytes());
         note(notes, PartitionKeys.HELD_LAYER_BYTES, heap.heldLayerBytes());
-        note(notes, PartitionKeys.ENTRY_CACHE_BYTES, heap.entryCacheBytes());
         note(notes, PartitionKeys.INDEX_CACHE_BYTES, heap.indexCacheBytes());
         return notes.isEmpty() ? Optional.empty() : Optional.of("partition " + name + " gets " + String.join(", ", notes)
                 + ": all partitions share a heap of " + (Runtime.getRuntime().maxMemory() >> 20)

@@ -10,6 +10,7 @@ import static org.alder.server.config.Key.Effect.SEGMENTS;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.alder.partition.schema.NameParser;
 import org.alder.partition.tree.Shard;
 import org.alder.server.config.PartitionConfiguration.Compression;
@@ -20,6 +21,9 @@ import org.alder.server.config.PartitionConfiguration.FollowUpdates;
 
 /** All keys of an entry of objectClass alderPartition, in the order in which they are shown. A new one is a row, and its use. */
 public final class PartitionKeys {
+    /** Those of earlier builds, in lower case, that mean nothing any more, and why. */
+    static final Map<String, String> RETIRED = Map.of("entrycachebytes", "entries are read without a cache");
+
     private static final List<Key<?>> TABLE = new ArrayList<>();
     private static final long GIB = 1L << 30;
     private static final ValueType<String> ATTRIBUTE = ValueType.text("the name of one attribute", "\\S+");
@@ -58,17 +62,16 @@ public final class PartitionKeys {
             How much of these changes may stay in memory after they were written to disk, because older searches still
             read them. Beyond it, the oldest searches end with adminLimitExceeded. 0, and the most there is: what three
             layers leave of the partition's part of the 22 % of the heap, which are four layers at least."""));
-    public static final Key<Long> ENTRY_CACHE_BYTES = add(Key.one("entryCacheBytes",
-            ValueType.bytes(0, Long.MAX_VALUE), "25%", RUNNING, """
-            Heap for stored entries in decoded form; 0 switches the cache off. The caches of one partition may take 40 %
-            of the heap; where those of several partitions want more together, each gets its share of that."""));
     public static final Key<Long> INDEX_CACHE_BYTES = add(Key.one("indexCacheBytes",
             ValueType.bytes(0, Long.MAX_VALUE), "12%", RUNNING, """
-            Heap for ID sets and blocks of indexes in decoded form; 0 switches the cache off."""));
+            Heap for ID sets and blocks of indexes in decoded form; 0 switches the cache off. The caches of one partition may take 40 %
+            of the heap; where those of several partitions want more together, each gets its share of that. Entries need none: they
+            are read from the page cache of the operating system."""));
     public static final Key<Compression> COMPRESSION = add(Key.one("compression",
-            ValueType.choice(Compression.class), "lz4", NEW_SEGMENTS, """
-            How entry blocks are compressed on disk. zstdDictionary uses a dictionary made from each segment's first
-            entries. Existing segments stay readable."""));
+            ValueType.choice(Compression.class), "coded", NEW_SEGMENTS, """
+            How entries are stored. coded: without what a segment's entries have in common, each for itself. none: as they are, which is
+            read a little faster and takes two to three times the disk and page cache. lz4, zstd and zstdDictionary, of earlier builds,
+            mean coded. Existing segments stay readable."""));
     public static final Key<Integer> SNAPSHOT_TIME_LIMIT_SECONDS = add(Key.one("snapshotTimeLimitSeconds",
             ValueType.number(0, Integer.MAX_VALUE), "600", RUNNING, """
             How long one search may keep its snapshot, in seconds; 0 = for ever. Then it ends with an error, so that it

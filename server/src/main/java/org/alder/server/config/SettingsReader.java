@@ -10,11 +10,15 @@ import java.util.Set;
 import org.alder.partition.text.Utf8;
 import org.alder.server.config.ConfigurationEntry.Line;
 import org.alder.server.config.ConfigurationException.Kind;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Holds one entry of a configuration against the table of its keys. One thread. */
 final class SettingsReader {
     /** What the entry has beside keys. */
     static final Set<String> NO_KEYS = Set.of("cn", "objectclass");
+
+    private static final Logger LOG = LoggerFactory.getLogger(SettingsReader.class);
 
     private final Map<String, List<Line>> given = new LinkedHashMap<>();
     private final Map<Key<?>, Object> values = new LinkedHashMap<>();
@@ -38,6 +42,7 @@ final class SettingsReader {
         for (Key<?> key : table) {
             reader.read(key);
         }
+        reader.takeRetired(table);
         reader.refuseUnknown(table);
         return new Settings(folder, entry.place(), reader.values, reader.said);
     }
@@ -86,6 +91,18 @@ final class SettingsReader {
 
     private static ConfigurationException wrong(Kind kind, Line line, String problem) {
         return new ConfigurationException(kind, line.place() + ", " + problem);
+    }
+
+    /** A file that an earlier build was content with is no reason not to start. */
+    private void takeRetired(List<Key<?>> table) {
+        if (table.contains(PartitionKeys.INDEX_CACHE_BYTES)) {
+            PartitionKeys.RETIRED.forEach((name, why) -> {
+                List<Line> found = given.remove(name);
+                if (found != null) {
+                    LOG.warn("{}: {} means nothing any more, as {}. Take it out", found.get(0).place(), found.get(0).key(), why);
+                }
+            });
+        }
     }
 
     private void refuseUnknown(List<Key<?>> table) throws ConfigurationException {

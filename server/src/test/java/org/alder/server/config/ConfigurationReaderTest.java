@@ -91,11 +91,10 @@ public class ConfigurationReaderTest {
         PartitionConfiguration partition = read(SERVER + PARTITION
                 + "durability: interval\ndiskLowBytes: 1g\nmergeBytesPerSecond: 10m\n"
                 + "largeAttributeThreshold: 10\nwarmSegments: False\n"
-                + "entryCacheBytes: 64m\nindexCacheBytes: 30%\n"
+                + "indexCacheBytes: 30%\n"
                 + "duplicateThreshold: 7\nindex: cn eq,sub threshold=9\nindex: sn eq inline=l,title\nignoreIndex: cn\n")
                 .partitions().get(0);
         assertEquals(PartitionConfiguration.Durability.INTERVAL, partition.get(PartitionKeys.DURABILITY));
-        assertEquals(64L << 20, (long) partition.get(PartitionKeys.ENTRY_CACHE_BYTES));
         assertEquals(1L << 30, (long) partition.get(PartitionKeys.DISK_LOW_BYTES));
         assertEquals(10L << 20, (long) partition.get(PartitionKeys.MERGE_BYTES_PER_SECOND));
         assertFalse(partition.get(PartitionKeys.WARM_SEGMENTS));
@@ -180,12 +179,21 @@ public class ConfigurationReaderTest {
                 "writeHighWaterBytes: 0", "maxRequestBytesBeforeBind: 17m")) {
             refused(SERVER + "sizeLimit: 3\n" + line + "\n" + PARTITION, "test.ldif, line 4, " + line.substring(0, line.indexOf(':')));
         }
-        for (String line : List.of("memoryLayerBytes: 0", "entryCacheBytes: 250%", "entryCacheBytes: 100g", "indexCacheBytes: 90%",
+        for (String line : List.of("memoryLayerBytes: 0", "indexCacheBytes: 250%", "indexCacheBytes: 100g", "indexCacheBytes: 90%",
                 "suffix:")) {
             refused(SERVER + "\ndn: cn=a,cn=config\nobjectClass: alderPartition\n" + line
                     + (line.startsWith("suffix") ? "\n" : "\nsuffix: dc=a\n"), "test.ldif, line 6, ", line.substring(0, line.indexOf(':')));
         }
-        refused(SERVER + PARTITION + "entryCacheBytes: 40%\nindexCacheBytes: 40%\n", "line 7, entryCacheBytes", "more than 40 %");
+        refused(SERVER + PARTITION + "indexCacheBytes: 41%\n", "line 7, indexCacheBytes", "more than 40 %");
+    }
+
+    /** A file that a server was started with before is no reason not to start. */
+    @Test
+    public void whatEarlierBuildsKnewIsRead() throws IOException, ConfigurationException {
+        PartitionConfiguration partition = read(SERVER + PARTITION + "EntryCacheBytes: 25%\nentryCacheBytes: nonsense\ncompression: zstdDictionary\n")
+                .partitions().get(0);
+        assertEquals(PartitionConfiguration.Compression.ZSTD_DICTIONARY, partition.get(PartitionKeys.COMPRESSION));
+        refused(SERVER + "entryCacheBytes: 25%\n" + PARTITION, "test.ldif, line 3, unknown key entryCacheBytes");
     }
 
     @Test

@@ -36,7 +36,7 @@ public class HeapShareTest {
 
     /** What is held at most: caches, memory layers with the transactions beside them, clients, hashing, and 7 of 64 parts for all else. */
     private static long most(Settings server, List<HeapShare> shares) {
-        long partitions = shares.stream().mapToLong(share -> share.entryCacheBytes() + share.indexCacheBytes() + share.dnCacheBytes()
+        long partitions = shares.stream().mapToLong(share -> share.indexCacheBytes() + share.dnCacheBytes()
                 + Math.max(Math.max(7 * share.memoryLayerBytes(), 3 * share.memoryLayerBytes() + share.heldLayerBytes())
                         + share.transactionBytes() / 4, share.memoryLayerBytes() + share.transactionBytes())).sum();
         return partitions + server.get(ServerKeys.UNFINISHED_BYTES) + server.get(ServerKeys.OPERATION_BYTES) + 512 * MIB / 64 * 7
@@ -45,7 +45,7 @@ public class HeapShareTest {
 
     @Test
     public void partitionsAndClientsTogetherNeverTakeMoreThanTheHeap() throws ConfigurationException {
-        Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m");
+        Settings one = partition("indexCacheBytes: 188m");
         for (String[] lines : new String[][] {{}, {"operationBytes: 200m"}, {"unfinishedBytes: 0", "operationBytes: 0"},
                 {"unfinishedBytes: 128m", "operationBytes: 128m"}, {"argon2Bytes: 64m", "passwordThreads: 8"}}) {
             Settings server = server(lines);
@@ -72,8 +72,8 @@ public class HeapShareTest {
 
     @Test
     public void severalPartitionsTogetherNeverTakeMoreThanTheHeap() throws ConfigurationException {
-        // As for a heap of 512 MiB: caches of 25 % and 12 %, layers of 64 MiB.
-        Settings one = partition("entryCacheBytes: 128m", "indexCacheBytes: 60m");
+        // Of a heap of 512 MiB caches of 37 %, layers of 64 MiB.
+        Settings one = partition("indexCacheBytes: 188m");
         for (int partitions = 1; partitions <= 50; partitions++) {
             List<HeapShare> shares = HeapShare.divide(server(), Collections.nCopies(partitions, one), 512 * MIB);
             assertTrue(partitions + " partitions", most(server(), shares) <= 512 * MIB);
@@ -83,10 +83,10 @@ public class HeapShareTest {
 
     @Test
     public void whatThereIsRoomForIsNotCut() throws ConfigurationException {
-        Settings one = partition("entryCacheBytes: 112m", "indexCacheBytes: 48m", "memoryLayerBytes: 8m");
+        Settings one = partition("indexCacheBytes: 160m", "memoryLayerBytes: 8m");
         HeapShare share = HeapShare.divide(server(), List.of(one), 512 * MIB).get(0);
-        assertEquals(new HeapShare(8 * MIB, share.heldLayerBytes(), 112 * MIB, 48 * MIB, 8 * MIB, share.transactionBytes()), share);
-        HeapShare large = HeapShare.divide(server(), List.of(partition("entryCacheBytes: 1g", "indexCacheBytes: 1g")), 8192 * MIB).get(0);
+        assertEquals(new HeapShare(8 * MIB, share.heldLayerBytes(), 160 * MIB, 8 * MIB, share.transactionBytes()), share);
+        HeapShare large = HeapShare.divide(server(), List.of(partition("indexCacheBytes: 2g")), 8192 * MIB).get(0);
         assertEquals(64 * MIB, large.memoryLayerBytes());
     }
 
@@ -103,22 +103,22 @@ public class HeapShareTest {
     }
 
     private static Settings layers(String... lines) throws ConfigurationException {
-        return partition(Stream.concat(Stream.of("entryCacheBytes: 100m", "indexCacheBytes: 50m"), Stream.of(lines)).toArray(String[]::new));
+        return partition(Stream.concat(Stream.of("indexCacheBytes: 150m"), Stream.of(lines)).toArray(String[]::new));
     }
 
     @Test
     public void largerPartitionsGetMore() throws ConfigurationException {
-        List<HeapShare> shares = HeapShare.divide(server(), List.of(partition("entryCacheBytes: 200m", "indexCacheBytes: 0"),
-                partition("entryCacheBytes: 100m", "indexCacheBytes: 0"), partition("entryCacheBytes: 0", "indexCacheBytes: 0")),
+        List<HeapShare> shares = HeapShare.divide(server(), List.of(partition("indexCacheBytes: 200m"),
+                partition("indexCacheBytes: 100m"), partition("indexCacheBytes: 0")),
                 512 * MIB);
-        assertEquals(2.0, (double) shares.get(0).entryCacheBytes() / shares.get(1).entryCacheBytes(), 0.001);
+        assertEquals(2.0, (double) shares.get(0).indexCacheBytes() / shares.get(1).indexCacheBytes(), 0.001);
         assertEquals("caches that are off stay off", 0, shares.get(2).dnCacheBytes());
     }
 
     @Test
     public void onePartitionThatWantsMoreThanAllMayHaveIsRefused() throws ConfigurationException {
-        for (String[] lines : new String[][] {{"entryCacheBytes: 100g"}, {"entryCacheBytes: 200m", "indexCacheBytes: 200m"},
-                {"memoryLayerBytes: 300m", "entryCacheBytes: 0", "indexCacheBytes: 0"}}) {
+        for (String[] lines : new String[][] {{"indexCacheBytes: 100g"}, {"indexCacheBytes: 210m"},
+                {"memoryLayerBytes: 300m", "indexCacheBytes: 0"}}) {
             Settings standard = server();
             Settings greedy = partition(lines);
             ConfigurationException refusal = assertThrows(ConfigurationException.class,
@@ -131,9 +131,9 @@ public class HeapShareTest {
     /** The first start with what comes with Alder noted three keys, of which one got half a percent less. */
     @Test
     public void onlyWhatIsMuchLessThanItsKeySaysIsNoted() throws ConfigurationException {
-        Settings said = partition("memoryLayerBytes: 64m", "entryCacheBytes: 128m", "indexCacheBytes: 64m");
-        assertTrue(new PartitionConfiguration("a", said, new HeapShare(63 * MIB, MIB, 128 * MIB, 64 * MIB, 0, 0)).heapNote().isEmpty());
-        String note = new PartitionConfiguration("a", said, new HeapShare(63 * MIB, MIB, 32 * MIB, 64 * MIB, 0, 0)).heapNote().orElseThrow();
-        assertTrue(note, note.startsWith("partition a gets 32 of the 128 MiB that entryCacheBytes says: "));
+        Settings said = partition("memoryLayerBytes: 64m", "indexCacheBytes: 128m");
+        assertTrue(new PartitionConfiguration("a", said, new HeapShare(63 * MIB, MIB, 128 * MIB, 0, 0)).heapNote().isEmpty());
+        String note = new PartitionConfiguration("a", said, new HeapShare(63 * MIB, MIB, 32 * MIB, 0, 0)).heapNote().orElseThrow();
+        assertTrue(note, note.startsWith("partition a gets 32 of the 128 MiB that indexCacheBytes says: "));
     }
 }

@@ -77,7 +77,7 @@ public class MetricsTest {
             draft.audit = new AuditSettings(AuditLevel.ALL, new LogFiles(logs.resolve("audit.jsonl"), 1 << 20, 0, 0), false);
             draft.accessLog = new AccessLogSettings(AccessLogSettings.Told.ALL, new LogFiles(logs.resolve("access.jsonl"), 1 << 20, 0, 0),
                     ShownValues.CUT, 1);
-        }), indexer -> replica.in(JdbmStore.open(logs.resolve("store" + stores++), StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20, 1 << 20),
+        }), indexer -> replica.in(JdbmStore.open(logs.resolve("store" + stores++), StoreSettings.defaults().withCacheBytes(1 << 20, 1 << 20),
                 indexer)), true);
     }
 

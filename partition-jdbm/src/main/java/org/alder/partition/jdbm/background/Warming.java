@@ -81,16 +81,15 @@ final class Warming {
         }
         segment.loadInnerPages();
         int tables = Math.min(ranges.size(), segment.tableIds().size());
-        boolean inTime = loadBlocks(segment, 0, Math.min(1, tables), caches.entryLimitBytes(), goOn)
-                && loadBlocks(segment, 1, tables, caches.indexBlockLimitBytes(), goOn);
+        boolean inTime = loadBlocks(segment, tables, caches.indexBlockLimitBytes(), goOn);
         for (int index = 0; inTime && index < keys.size(); index++) {
             inTime = loadSets(segment, index, goOn);
         }
     }
 
-    private boolean loadBlocks(Segment segment, int fromTable, int toTable, long limitBytes, BooleanSupplier goOn) {
+    private boolean loadBlocks(Segment segment, int tables, long limitBytes, BooleanSupplier goOn) {
         long left = limitBytes;
-        for (int table = fromTable; table < toTable; table++) {
+        for (int table = 0; table < tables; table++) {
             int steps = 0;
             for (KeySpan range : ranges.get(table)) {
                 if (left <= 0) {

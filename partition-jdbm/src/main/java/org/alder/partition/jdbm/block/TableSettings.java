@@ -9,15 +9,9 @@ import java.util.Objects;
  * @param codec      how blocks are compressed
  * @param zstdLevel  the Zstandard level (1 to 19), used with {@link BlockCodec#ZSTD} only
  * @param dictionary a Zstandard dictionary, stored once in the file; empty for none. Not copied: do not change it afterwards
- * @param trained    whether a dictionary is made of the table's first blocks, a few MiB of which are kept on the heap for that
  */
-public record TableSettings(int blockBytes, BlockCodec codec, int zstdLevel, byte[] dictionary, boolean trained) {
+public record TableSettings(int blockBytes, BlockCodec codec, int zstdLevel, byte[] dictionary) {
 
-    /**
-     * Block size for entry records: a few of them compress against each other, and one is found without decoding many. Blocks of
-     * 16 KiB are smaller by a quarter, and a random read of an entry costs nearly three times as much.
-     */
-    public static final int MASTER_BLOCK_BYTES = 4 * 1024;
     /** Block size for indexes: small, because a lookup decodes a whole block for one short pair. */
     public static final int INDEX_BLOCK_BYTES = 4 * 1024;
     private static final int DEFAULT_ZSTD_LEVEL = 3;
@@ -29,41 +23,28 @@ public record TableSettings(int blockBytes, BlockCodec codec, int zstdLevel, byt
         Objects.requireNonNull(dictionary, "dictionary");
         requireRange("blockBytes", blockBytes, 256, 1 << 20);
         requireRange("zstdLevel", zstdLevel, 1, 19);
-        if ((trained || dictionary.length > 0) && codec != BlockCodec.ZSTD) {
+        if (dictionary.length > 0 && codec != BlockCodec.ZSTD) {
             throw new IllegalArgumentException("a dictionary needs codec ZSTD, found " + codec);
-        }
-        if (trained && dictionary.length > 0) {
-            throw new IllegalArgumentException("a dictionary is either given or trained, found both");
         }
         requireRange("dictionary length", dictionary.length, 0, TableLimits.MAX_DICTIONARY_BYTES);
     }
 
-    /** The master table's settings: 4 KiB blocks, LZ4. */
-    public static TableSettings master() {
-        return new TableSettings(MASTER_BLOCK_BYTES, BlockCodec.LZ4, DEFAULT_ZSTD_LEVEL, NO_DICTIONARY, false);
-    }
-
     /** An index's settings: 4 KiB blocks, LZ4. */
     public static TableSettings index() {
-        return new TableSettings(INDEX_BLOCK_BYTES, BlockCodec.LZ4, DEFAULT_ZSTD_LEVEL, NO_DICTIONARY, false);
+        return new TableSettings(INDEX_BLOCK_BYTES, BlockCodec.LZ4, DEFAULT_ZSTD_LEVEL, NO_DICTIONARY);
     }
 
     public TableSettings withBlockBytes(int bytes) {
-        return new TableSettings(bytes, codec, zstdLevel, dictionary, trained);
+        return new TableSettings(bytes, codec, zstdLevel, dictionary);
     }
 
     /** The same settings with another codec and without a dictionary. */
     public TableSettings withCodec(BlockCodec other) {
-        return new TableSettings(blockBytes, other, zstdLevel, NO_DICTIONARY, false);
+        return new TableSettings(blockBytes, other, zstdLevel, NO_DICTIONARY);
     }
 
     public TableSettings withZstd(int level, byte[] zstdDictionary) {
-        return new TableSettings(blockBytes, BlockCodec.ZSTD, level, zstdDictionary, false);
-    }
-
-    /** The same settings with Zstandard and a dictionary that is made of the table's first blocks. */
-    public TableSettings withTrainedDictionary() {
-        return new TableSettings(blockBytes, BlockCodec.ZSTD, zstdLevel, NO_DICTIONARY, true);
+        return new TableSettings(blockBytes, BlockCodec.ZSTD, level, zstdDictionary);
     }
 
     private static void requireRange(String name, int value, int low, int high) {

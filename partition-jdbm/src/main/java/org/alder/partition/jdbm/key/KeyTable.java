@@ -95,15 +95,6 @@ public final class KeyTable {
         return null;
     }
 
-    /** The record ID of the block that has the key, if one has; 0 where none has it for sure. No block is read. */
-    public long likelyBlock(byte[] key) {
-        long hash = KeyHash.of(key, format.seed());
-        int bucket = format.bucket(hash);
-        int end = start(bucket + 1);
-        int at = candidate(start(bucket), end, hash);
-        return at < end ? recordId(address(at)) : 0;
-    }
-
     /** Whether a lookup of the key gets to this pair of this block. */
     public boolean leadsTo(byte[] key, int block, long recordId, int pair) {
         long hash = KeyHash.of(key, format.seed());

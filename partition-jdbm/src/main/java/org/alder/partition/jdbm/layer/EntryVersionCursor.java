@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
+import org.alder.partition.entry.EntryProbe;
+
 /**
  * Walks entry versions in ascending order of their IDs; positioned before the first. One thread; needs no closing. The methods
  * throw {@link org.alder.partition.error.StoreException} where reading fails, and the cursor is then
@@ -14,4 +16,9 @@ public interface EntryVersionCursor {
 
     /** The current entry's version, never null. Only after {@link #next()} returned true. */
     EntryVersion version();
+
+    /** False only where the probe does not hold of the current version, which is found for less than {@link #version} costs. */
+    default boolean mayMatch(EntryProbe probe) {
+        return true;
+    }
 }

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
 import java.util.List;
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.KeyRange;
@@ -80,6 +81,17 @@ public final class LayerStack implements SegmentSource {
                 }
             }
             return null;
+        }
+
+        @Override
+        public Answer test(long id, EntryProbe probe) {
+            for (int i = finders.length - 1; i >= 0; i--) {
+                Answer answer = finders[i].test(id, probe);
+                if (answer != Answer.UNKNOWN) {
+                    return answer;
+                }
+            }
+            return Answer.UNKNOWN;
         }
 
         @Override

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
 import java.util.PriorityQueue;
+import org.alder.partition.entry.EntryProbe;
 
 /** Merges the entry cursors of adjacent layers; of an entry in several of them the newest version appears. One thread. */
 final class NewestEntryCursor implements EntryVersionCursor {
@@ -66,5 +67,10 @@ final class NewestEntryCursor implements EntryVersionCursor {
     @Override
     public EntryVersion version() {
         return current.cursor.version();
+    }
+
+    @Override
+    public boolean mayMatch(EntryProbe probe) {
+        return current.cursor.mayMatch(probe);
     }
 }

@@ -13,7 +13,7 @@ import org.alder.partition.jdbm.segment.IndexSegmentWriter;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.segment.SegmentSettings;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreSnapshot;
 import org.alder.partition.store.EntryIndexer;
@@ -101,7 +101,7 @@ public final class IndexAddition {
 
     private Manifest.SegmentEntry build() {
         LOG.info("Building indexes of {} from its entries, {}: {}", folder.path(), names(), kept.why());
-        SegmentSettings settings = entryCodec.applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
+        SegmentSettings settings = SegmentSettings.defaults().withEntries(entryCodec).withDisk(folder.disk());
         IndexSegmentWriter writer = new IndexSegmentWriter(kept.tables(), kept.missing(), settings,
                 BulkSettings.defaultMemoryBytes(), progress::update);
         List<Segment> segments = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreSnapshot;

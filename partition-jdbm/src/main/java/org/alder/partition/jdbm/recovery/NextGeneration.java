@@ -15,7 +15,7 @@ import org.alder.partition.jdbm.segment.BulkSettings;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.segment.SequenceRange;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.store.EntryIndexer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +56,7 @@ final class NextGeneration {
     }
 
     BulkBuilder builder(EntryCodec entryCodec, long memoryBytes) {
-        SegmentSettings segment = entryCodec.applyTo(SegmentSettings.defaults()).withDisk(folder.disk());
+        SegmentSettings segment = SegmentSettings.defaults().withEntries(entryCodec).withDisk(folder.disk());
         BulkSettings bulk = BulkSettings.of(segment, memoryBytes);
         return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
     }

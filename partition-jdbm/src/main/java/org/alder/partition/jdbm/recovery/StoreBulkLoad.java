@@ -11,7 +11,7 @@ import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.segment.BulkBuilder;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyedRecord;

@@ -12,7 +12,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
 import org.alder.partition.jdbm.segment.SegmentChecker;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.RepairReport;
 

@@ -28,10 +28,10 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   entries COUNT
  *   tombstones COUNT
  *   ids MIN MAX
- *   master TABLE
+ *   master TABLE                      the entries; in version 3 a table, behind which stands its line of keys
  *   index NAME THRESHOLD TABLE        once per index, in the order of their numbers
  *   keys TABLE                        after the line of a table that has a key table
- *   names TABLE                       after the master table's: the names of its entries; not in version 3
+ *   names TABLE                       after the line before: the names of its entries; not in version 3
  *   crc32c SUM                        of all bytes before this line; eight hexadecimal digits
  *
  *   TABLE = PAIRS BLOCKS FILE-BYTES REGION-BYTES SUM...    one CRC32C per region of the file
@@ -39,9 +39,6 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  */
 public final class DescriptorFile {
     private static final String MAGIC = "alder-segment";
-    private static final String VERSION = "4";
-    /** The same without names. */
-    private static final String VERSION_WITHOUT_NAMES = "3";
     private static final CheckedText CHECKED = new CheckedText("crc32c");
     /** One line of checksums takes 9 bytes a MiB of table: this is enough for segments of several TiB. */
     private static final long MAX_BYTES = 64L << 20;
@@ -60,7 +57,7 @@ public final class DescriptorFile {
 
     private static String text(SegmentDescriptor descriptor) {
         StringBuilder text = new StringBuilder(1024);
-        line(text, MAGIC, VERSION);
+        line(text, MAGIC, descriptor.version());
         line(text, "sequences", descriptor.sequences().first(), descriptor.sequences().last());
         line(text, "entries", descriptor.entries());
         line(text, "tombstones", descriptor.tombstones());
@@ -164,18 +161,19 @@ public final class DescriptorFile {
         }
 
         private SegmentDescriptor descriptor() {
-            String version = words(MAGIC)[1];
-            if (!version.equals(VERSION) && !version.equals(VERSION_WITHOUT_NAMES)) {
-                throw new IllegalArgumentException("format version " + version + ", this program reads versions " + VERSION_WITHOUT_NAMES
-                        + " and " + VERSION);
+            int version = Integer.parseInt(words(MAGIC)[1]);
+            if (version < SegmentDescriptor.WITH_TABLE || version > SegmentDescriptor.VERSION) {
+                throw new IllegalArgumentException("format version " + version + ", this program reads versions "
+                        + SegmentDescriptor.WITH_TABLE + " to " + SegmentDescriptor.VERSION);
             }
+            boolean withTable = version == SegmentDescriptor.WITH_TABLE;
             String[] sequences = words("sequences");
             long entries = Long.parseLong(words("entries")[1]);
             long tombstones = Long.parseLong(words("tombstones")[1]);
             String[] ids = words("ids");
             TableSummary master = table(words("master"), 1);
-            TableSummary masterKeys = keys();
-            TableSummary names = version.equals(VERSION) ? optional("names") : null;
+            TableSummary masterKeys = withTable ? keys() : null;
+            TableSummary names = withTable ? null : optional("names");
             List<IndexTable> indexes = new ArrayList<>();
             while (number < lines.length) {
                 String[] index = words("index");
@@ -184,7 +182,7 @@ public final class DescriptorFile {
                         keys));
             }
             SegmentIndexes.require(indexes.stream().map(IndexTable::spec).toList());
-            return new SegmentDescriptor(new SequenceRange(Long.parseLong(sequences[1]), Long.parseLong(sequences[2])), entries,
+            return new SegmentDescriptor(version, new SequenceRange(Long.parseLong(sequences[1]), Long.parseLong(sequences[2])), entries,
                     tombstones, Long.parseLong(ids[1]), Long.parseLong(ids[2]), master, masterKeys, names,
                     indexes);
         }

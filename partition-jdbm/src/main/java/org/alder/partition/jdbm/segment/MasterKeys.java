@@ -1,18 +1,15 @@
 package org.alder.partition.jdbm.segment;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.layer.EntryVersion;
 
 /**
- * The pairs of a master table (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of
+ * The pairs of a master table, as segments had one up to version 3 (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of
  * the keys is that of the IDs; value = the entry record, or no bytes at all for a deleted entry.
  *
  * <p>A record of more than {@link #PART_BYTES} is cut into parts of that size, because a table's value may not be larger than a
@@ -24,8 +21,6 @@ final class MasterKeys {
     /** More than any operation makes: see EntryRecord.MAX_BYTES. */
     private static final int MAX_RECORD_BYTES = EntryRecord.MAX_BYTES;
 
-    private static final VarHandle KEY_BYTES = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final byte[] TOMBSTONE = {};
     private static final byte PARTED = (byte) 0x80;
     private static final int PARTED_HEAD_BYTES = 1 + Integer.BYTES;
     private static final int PART_KEY_BYTES = Long.BYTES + Short.BYTES;
@@ -34,14 +29,7 @@ final class MasterKeys {
     }
 
     static byte[] key(long id) {
-        byte[] key = new byte[Long.BYTES];
-        putKey(id, key);
-        return key;
-    }
-
-    /** Writes the key over another one. */
-    static void putKey(long id, byte[] key) {
-        KEY_BYTES.set(key, 0, id);
+        return BigEndian.ofLong(id);
     }
 
     /** @throws StoreException of kind CORRUPT where the key is no entry ID */
@@ -66,25 +54,9 @@ final class MasterKeys {
         return ByteBuffer.wrap(key).getLong();
     }
 
-    /** What stands under the entry's key: the whole record, or its first part. */
-    static byte[] value(EntryVersion version) {
-        byte[] record = version.isDeleted() ? TOMBSTONE : version.record().bytes();
-        if (record.length <= PART_BYTES) {
-            return record;
-        }
-        return ByteBuffer.allocate(PARTED_HEAD_BYTES + PART_BYTES).put(PARTED).putInt(record.length).put(record, 0,
-                PART_BYTES).array();
-    }
-
     /** How many pairs follow the entry's own. */
     static int furtherParts(EntryVersion version) {
         return version.isDeleted() ? 0 : (version.record().length() - 1) / PART_BYTES;
-    }
-
-    /** @param number 1 to {@link #furtherParts} */
-    static byte[] part(EntryVersion version, int number) {
-        byte[] record = version.record().bytes();
-        return Arrays.copyOfRange(record, number * PART_BYTES, Math.min(record.length, (number + 1) * PART_BYTES));
     }
 
     static boolean isParted(byte[] buffer, int offset, int length) {

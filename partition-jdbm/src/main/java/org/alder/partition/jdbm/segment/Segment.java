@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -18,12 +19,14 @@ import org.alder.partition.jdbm.block.RegionChecksums;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.DeletedSpace;
 import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.entry.EntryFile;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
+import org.alder.partition.jdbm.layer.StoredEntries;
 import org.alder.partition.jdbm.name.NameColumn;
 import org.alder.partition.jdbm.name.NameReader;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
@@ -56,9 +59,9 @@ public final class Segment implements Layer {
     private final long maxId;
     private final IdSetCache idSets;
     private final Disk disk;
-    /** The master table, then by index number those of the indexes, null where there is none. */
+    /** By index number; null where there is none. */
     private final List<Table> tables;
-    private final MasterReader master;
+    private final StoredEntries entries;
     /** Null where it has none. */
     private final NameColumn names;
     /** By index number; null where there is none. */
@@ -66,7 +69,8 @@ public final class Segment implements Layer {
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean condemned;
 
-    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, List<Table> tables, NameColumn names) {
+    private Segment(Path folder, SegmentDescriptor descriptor, SegmentOptions options, StoredEntries entries, NameColumn names,
+            List<Table> tables) {
         this.folder = folder;
         this.descriptor = descriptor;
         this.minId = descriptor.minId();
@@ -74,9 +78,9 @@ public final class Segment implements Layer {
         this.idSets = options.idSets();
         this.disk = options.disk();
         this.tables = tables;
-        this.master = new MasterReader(tables.get(0));
+        this.entries = entries;
         this.names = names;
-        this.indexes = tables.stream().skip(1).map(table -> table == null ? null : new IndexReader(table)).toArray(IndexReader[]::new);
+        this.indexes = tables.stream().map(table -> table == null ? null : new IndexReader(table)).toArray(IndexReader[]::new);
     }
 
     /**
@@ -110,31 +114,30 @@ public final class Segment implements Layer {
     }
 
     /** @param names of the index tables, by index number */
-    private static Segment open(Path folder, SegmentDescriptor descriptor, List<String> names, boolean withMasterKeys,
-            SegmentOptions options) {
+    private static Segment open(Path folder, SegmentDescriptor descriptor, List<String> names, boolean withNames, SegmentOptions options) {
         List<Table> tables = new ArrayList<>();
+        StoredEntries entries = null;
         try {
-            tables.add(openMaster(folder, descriptor, withMasterKeys, options));
+            entries = openRecords(folder, descriptor, options);
             for (String name : names) {
                 IndexTable index = descriptor.index(name);
                 tables.add(index == null ? null : openIndex(folder, index, options));
             }
-            return new Segment(folder, descriptor, options, Collections.unmodifiableList(tables),
-                    withMasterKeys ? openNames(folder, descriptor) : null);
+            return new Segment(folder, descriptor, options, entries, withNames ? openNames(folder, descriptor) : null,
+                    Collections.unmodifiableList(tables));
         } catch (IOException e) {
-            closeAll(tables);
+            closeAll(entries, tables);
             throw new StoreException(StoreException.Kind.IO, "cannot open segment " + folder + ": " + e, e);
         } catch (RuntimeException e) {
-            closeAll(tables);
+            closeAll(entries, tables);
             throw e;
         }
     }
 
-    private static Table openMaster(Path folder, SegmentDescriptor descriptor, boolean withKeys, SegmentOptions options)
-            throws IOException {
-        return openTable(folder.resolve(SegmentDescriptor.MASTER_FILE), descriptor.master(), options.masterTable(),
-                folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE),
-                withKeys && options.keyTables() ? descriptor.masterKeys() : null);
+    private static StoredEntries openRecords(Path folder, SegmentDescriptor descriptor, SegmentOptions options) throws IOException {
+        Path file = folder.resolve(descriptor.entriesFile());
+        requireSound(file, descriptor.master(), false);
+        return descriptor.isWithTable() ? new TableEntries(Table.open(file, options.masterTable())) : EntryFile.open(file, descriptor.master());
     }
 
     /** Null where there are none. */
@@ -195,7 +198,11 @@ public final class Segment implements Layer {
         }
     }
 
-    private static void closeAll(List<Table> tables) {
+    /** @param entries may be null */
+    private static void closeAll(StoredEntries entries, List<Table> tables) {
+        if (entries != null) {
+            entries.close();
+        }
         tables.stream().filter(Objects::nonNull).forEach(Table::close);
     }
 
@@ -204,17 +211,14 @@ public final class Segment implements Layer {
         return id;
     }
 
-    /**
-     * The {@link Table#id()} of each table, the master table's first; the same position is the same index in each segment, and -1
-     * where it has no table.
-     */
+    /** The {@link Table#id()} of each index table, by index number; -1 where there is none. */
     public List<Long> tableIds() {
         return tables.stream().map(table -> table == null ? -1L : table.id()).toList();
     }
 
-    /** Reads the blocks of a table that may have keys of the range into the cache; returns the heap they take, about. */
-    public long loadBlocks(int tablePosition, KeySpan range) {
-        Table table = tables.get(tablePosition);
+    /** Reads the blocks of an index that may have keys of the range into the cache; returns the heap they take, about. */
+    public long loadBlocks(int index, KeySpan range) {
+        Table table = tables.get(index);
         return table == null ? 0 : table.load(range);
     }
 
@@ -247,7 +251,7 @@ public final class Segment implements Layer {
             throw new IllegalStateException("segment " + folder + " was released more often than acquired");
         }
         if (left == 0) {
-            closeAll(tables);
+            closeAll(entries, tables);
             if (names != null) {
                 names.close();
             }
@@ -273,7 +277,7 @@ public final class Segment implements Layer {
 
     @Override
     public EntryVersion entry(long entryId, long sequence) {
-        return isInRange(entryId) ? master.entry(entryId) : null;
+        return isInRange(entryId) ? entries.entry(entryId) : null;
     }
 
     private boolean isInRange(long entryId) {
@@ -299,7 +303,7 @@ public final class Segment implements Layer {
         private final IdSet expected;
         private final NameReader reader = names == null ? null : names.reader();
         /** Null before the first. */
-        private EntryFinder entries;
+        private EntryFinder records;
 
         Finder(IdSet expected) {
             this.expected = expected;
@@ -307,13 +311,19 @@ public final class Segment implements Layer {
 
         @Override
         public EntryVersion entry(long entryId) {
-            if (!isInRange(entryId)) {
-                return null;
+            return isInRange(entryId) ? records().entry(entryId) : null;
+        }
+
+        private EntryFinder records() {
+            if (records == null) {
+                records = entries.finder(expected);
             }
-            if (entries == null) {
-                entries = master.finder(expected);
-            }
-            return entries.entry(entryId);
+            return records;
+        }
+
+        @Override
+        public Answer test(long entryId, EntryProbe probe) {
+            return isInRange(entryId) ? records().test(entryId, probe) : Answer.UNKNOWN;
         }
 
         @Override
@@ -377,6 +387,6 @@ public final class Segment implements Layer {
 
     @Override
     public EntryVersionCursor entries(long fromId, long sequence) {
-        return master.entries(fromId);
+        return entries.entries(fromId);
     }
 }

@@ -32,7 +32,7 @@ final class SegmentBuilder implements Closeable {
     private final SegmentSettings settings;
     private final Disk disk;
     private final IndexTable[] indexes;
-    private final MasterTableWriter master;
+    private final MasterWriter master;
     private boolean finished;
 
     /**
@@ -49,14 +49,14 @@ final class SegmentBuilder implements Closeable {
         this.indexes = new IndexTable[specs.size()];
         disk.createFolder(folder);
         try {
-            master = new MasterTableWriter(disk, folder, settings.master());
+            master = new MasterWriter(disk, folder, settings.entries());
         } catch (IOException | RuntimeException e) {
             disk.deleteTree(folder);
             throw e;
         }
     }
 
-    MasterTableWriter master() {
+    MasterWriter master() {
         return master;
     }
 
@@ -82,8 +82,8 @@ final class SegmentBuilder implements Closeable {
 
     /** Writes the descriptor last, when every table is finished and synced, and syncs the folder. */
     SegmentDescriptor finish(SequenceRange sequences) throws IOException {
-        SegmentDescriptor descriptor = new SegmentDescriptor(sequences, master.entries(), master.tombstones(), master.minId(),
-                master.maxId(), master.summary(), master.keysSummary(), master.namesSummary(),
+        SegmentDescriptor descriptor = new SegmentDescriptor(SegmentDescriptor.VERSION, sequences, master.entries(),
+                master.tombstones(), master.minId(), master.maxId(), master.summary(), null, master.namesSummary(),
                 Arrays.stream(indexes).filter(Objects::nonNull).toList());
         // The tables' names must be durable before the descriptor is, which vouches for them.
         disk.syncFolder(folder);

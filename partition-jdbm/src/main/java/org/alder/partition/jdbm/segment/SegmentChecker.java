@@ -15,7 +15,9 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.block.RegionChecksums;
 import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.entry.EntryFile;
 import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.name.NameColumnCheck;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
@@ -48,7 +50,7 @@ public final class SegmentChecker {
         /** Whether the file is an index that can be built again from the entries and the value table. */
         public boolean isOfIndex() {
             String name = file.getFileName().toString();
-            return !name.equals(SegmentDescriptor.MASTER_FILE) && !name.equals(SegmentDescriptor.FILE_NAME)
+            return !name.equals(SegmentDescriptor.ENTRIES_FILE) && !name.equals(SegmentDescriptor.MASTER_TABLE_FILE) && !name.equals(SegmentDescriptor.FILE_NAME)
                     && !name.equals(SegmentDescriptor.VALUES_FILE);
         }
 
@@ -88,8 +90,11 @@ public final class SegmentChecker {
         }
         checkNames(descriptor);
         KeyTableCheck masterKeys = keyTable(SegmentDescriptor.MASTER_KEYS_FILE, descriptor.masterKeys());
-        if (isSound(SegmentDescriptor.MASTER_FILE, descriptor.master())) {
-            checkMaster(descriptor, masterKeys, names(descriptor.names()));
+        NameColumnCheck names = names(descriptor.names());
+        if (isSound(descriptor.entriesFile(), descriptor.master())) {
+            EntryCounts counts = new EntryCounts(names);
+            boolean whole = descriptor.isWithTable() ? checkTable(descriptor, masterKeys, counts) : checkEntries(descriptor, counts);
+            checkCounts(descriptor, counts, whole);
         }
         for (IndexTable index : descriptor.indexes()) {
             KeyTableCheck keys = keyTable(index.keyTableName(), index.keys());
@@ -135,10 +140,9 @@ public final class SegmentChecker {
         return problems.size() == before;
     }
 
-    private void checkMaster(SegmentDescriptor descriptor, KeyTableCheck keys, NameColumnCheck names) throws IOException {
-        Path file = folder.resolve(SegmentDescriptor.MASTER_FILE);
-        MasterCounts counts = new MasterCounts();
-        boolean whole = walk(file, descriptor.master(), TableVerifier.NestedTreeFinder.NONE, keys, (key, value, table) -> {
+    /** Returns whether it got to the end. */
+    private boolean checkTable(SegmentDescriptor descriptor, KeyTableCheck keys, EntryCounts counts) throws IOException {
+        return walk(folder.resolve(descriptor.entriesFile()), descriptor.master(), TableVerifier.NestedTreeFinder.NONE, keys, (key, value, table) -> {
             if (MasterKeys.isPart(key)) {
                 counts.requireEntryOf(key);
                 return;
@@ -147,19 +151,47 @@ public final class SegmentChecker {
             byte[] record = MasterKeys.isParted(value, 0, value.length) ? MasterKeys.assemble(id, value, table::get) : value;
             EntryVersion version = MasterKeys.version(record, 0, record.length);
             counts.add(id, version);
-            if (names != null) {
-                names.entry(id, version.record());
-            }
-            if (!version.isDeleted()) {
-                decodeAll(version.record());
-            }
+            counts.partsLeft = MasterKeys.furtherParts(version);
         });
-        if (whole && names != null && names.problem() != null) {
-            report(names.problem().file(), names.problem().offset(), null, names.problem().getMessage());
+    }
+
+    private boolean checkEntries(SegmentDescriptor descriptor, EntryCounts counts) throws IOException {
+        Path file = folder.resolve(descriptor.entriesFile());
+        int before = problems.size();
+        try (EntryFile entries = EntryFile.open(file, descriptor.master())) {
+            EntryVersionCursor cursor = entries.entries(0);
+            while (problems.size() < before + MAX_PROBLEMS_PER_FILE && cursor.next()) {
+                checkEntry(file, entries, cursor, counts);
+            }
+        } catch (TableCorruptException e) {
+            report(file, e.offset(), null, e.getMessage());
         }
-        String expected = MasterCounts.describe(descriptor);
+        return problems.size() == before;
+    }
+
+    private void checkEntry(Path file, EntryFile entries, EntryVersionCursor cursor, EntryCounts counts) {
+        long id = cursor.id();
+        try {
+            EntryVersion version = cursor.version();
+            counts.add(id, version);
+            if (!version.equals(entries.entry(id))) {
+                report(file, -1, null, "entry " + id + " is not found by its ID");
+            }
+        } catch (TableCorruptException e) {
+            report(file, e.offset(), null, e.getMessage());
+        } catch (StoreException e) {
+            report(file, -1, null, "entry " + id + ": " + e.getMessage());
+        }
+    }
+
+    private void checkCounts(SegmentDescriptor descriptor, EntryCounts counts, boolean whole) {
+        TableCorruptException problem = counts.names == null ? null : counts.names.problem();
+        if (whole && problem != null) {
+            report(problem.file(), problem.offset(), null, problem.getMessage());
+        }
+        String expected = EntryCounts.describe(descriptor);
         if (whole && !counts.describe().equals(expected)) {
-            report(file, -1, null, "found " + counts.describe() + ", the segment's descriptor says " + expected);
+            report(folder.resolve(descriptor.entriesFile()), -1, null, "found " + counts.describe() + ", the segment's descriptor says " + expected);
         }
     }
 
@@ -274,23 +306,33 @@ public final class SegmentChecker {
         problems.add(new Problem(file, offset, key, message));
     }
 
-    /** What a master table holds. */
-    private static final class MasterCounts {
+    /** The entries of a segment, each of which is decoded and held against its name. */
+    private static final class EntryCounts {
+        /** Null where there are none to hold them against. */
+        private final NameColumnCheck names;
         private long entries;
         private long tombstones;
         private long minId;
         private long maxId;
+        /** Of a record in a table. */
         private int partsLeft;
 
+        EntryCounts(NameColumnCheck names) {
+            this.names = names;
+        }
+
         void add(long id, EntryVersion version) {
+            if (names != null) {
+                names.entry(id, version.record());
+            }
+            minId = minId == 0 ? id : minId;
+            maxId = id;
             if (version.isDeleted()) {
                 tombstones++;
             } else {
                 entries++;
+                decodeAll(version.record());
             }
-            minId = minId == 0 ? id : minId;
-            maxId = id;
-            partsLeft = MasterKeys.furtherParts(version);
         }
 
         /** A part may only follow its entry, and only as many as the entry has. */

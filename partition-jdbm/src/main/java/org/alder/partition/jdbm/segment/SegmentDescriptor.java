@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.segment;
 import java.util.ArrayList;
 import java.util.List;
 import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.entry.EntryFile;
 import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.alder.partition.jdbm.name.NameColumn;
 import org.alder.partition.jdbm.table.TableWriter;
@@ -12,25 +13,31 @@ import org.alder.partition.store.ValueKeys;
 /**
  * What a segment says of itself, as its file {@code segment.descriptor} holds it ({@link DescriptorFile}). Immutable.
  *
+ * @param version    of the segment's format
  * @param sequences  the commits whose changes the segment holds
  * @param entries    entries with a record
  * @param tombstones entries that the segment deletes
- * @param minId      the least ID in the master table, 0 if it is empty
- * @param maxId      the greatest ID in the master table, 0 if it is empty
- * @param master     the master table's file
- * @param masterKeys the master table's key table, null where it has none
- * @param names      the names of its entries, null where it has none, as those written before there were any
+ * @param minId      the least ID of its entries, 0 if there are none
+ * @param maxId      the greatest ID of its entries, 0 if there are none
+ * @param master     the file of its entries
+ * @param masterKeys the key table of its entries in version {@link #WITH_TABLE}, null where it has none
+ * @param names      the names of its entries, null where it has none
  * @param indexes    the index tables, in the order of the numbers that their indexes had
  */
-public record SegmentDescriptor(SequenceRange sequences, long entries, long tombstones, long minId, long maxId,
+public record SegmentDescriptor(int version, SequenceRange sequences, long entries, long tombstones, long minId, long maxId,
         TableSummary master, TableSummary masterKeys, TableSummary names, List<IndexTable> indexes) {
     /** The descriptor's own file in the segment's folder. */
     public static final String FILE_NAME = "segment.descriptor";
-    /** The master table's file in the segment's folder. */
-    public static final String MASTER_FILE = "master" + TableWriter.FILE_SUFFIX;
-    /** The master table's key table in the segment's folder. */
-    public static final String MASTER_KEYS_FILE = "master" + KeyTableWriter.FILE_SUFFIX;
-
+    /** The version that is written. */
+    public static final int VERSION = 4;
+    /** One whose entries are in a table, the master table, and whose names are in no column. */
+    public static final int WITH_TABLE = 3;
+    /** The file of its entries in the segment's folder. */
+    public static final String ENTRIES_FILE = "master" + EntryFile.FILE_SUFFIX;
+    /** The same in version {@link #WITH_TABLE}. */
+    static final String MASTER_TABLE_FILE = "master" + TableWriter.FILE_SUFFIX;
+    /** The master table's key table in version {@link #WITH_TABLE}. */
+    static final String MASTER_KEYS_FILE = "master" + KeyTableWriter.FILE_SUFFIX;
     /** The file of the names of its entries in the segment's folder. */
     public static final String NAMES_FILE = "master" + NameColumn.FILE_SUFFIX;
 
@@ -97,10 +104,20 @@ public record SegmentDescriptor(SequenceRange sequences, long entries, long tomb
         return indexes.size() > ValueKeys.INDEX && indexes.get(ValueKeys.INDEX).spec().name().equals(ValueKeys.NAME);
     }
 
+    /** The name of the file of its entries. */
+    public String entriesFile() {
+        return isWithTable() ? MASTER_TABLE_FILE : ENTRIES_FILE;
+    }
+
+    /** Whether its entries are in a master table. */
+    boolean isWithTable() {
+        return version == WITH_TABLE;
+    }
+
     /** All files but the descriptor's own. */
     public List<TableFile> files() {
         List<TableFile> files = new ArrayList<>();
-        files.add(new TableFile(MASTER_FILE, master));
+        files.add(new TableFile(entriesFile(), master));
         if (masterKeys != null) {
             files.add(new TableFile(MASTER_KEYS_FILE, masterKeys));
         }

@@ -47,7 +47,7 @@ public final class SegmentWriter {
         }
     }
 
-    private static void writeMaster(MasterTableWriter master, EntryVersionCursor entries, BuildProgress progress)
+    private static void writeMaster(MasterWriter master, EntryVersionCursor entries, BuildProgress progress)
             throws IOException {
         long done = 0;
         while (entries.next()) {

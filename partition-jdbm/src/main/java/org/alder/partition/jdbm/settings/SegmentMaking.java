@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.settings;
 
 import java.util.Objects;
+import org.alder.partition.jdbm.entry.EntryCodec;
 
 /**
  * How segments are made in the background. Immutable.
@@ -12,8 +13,8 @@ import java.util.Objects;
  * @param warm                whether what is cached of a segment's predecessors is cached of it before it is read
  */
 public record SegmentMaking(EntryCodec entryCodec, boolean compaction, long mergeBytesPerSecond, boolean warm) {
-    /** LZ4, merged and warmed, at the pace that fits. */
-    static final SegmentMaking DEFAULTS = new SegmentMaking(EntryCodec.LZ4, true, 0, true);
+    /** Coded, merged and warmed, at the pace that fits. */
+    static final SegmentMaking DEFAULTS = new SegmentMaking(EntryCodec.CODED, true, 0, true);
 
     public SegmentMaking {
         Objects.requireNonNull(entryCodec, "entryCodec");

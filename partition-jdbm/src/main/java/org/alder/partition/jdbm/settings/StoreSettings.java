@@ -1,5 +1,7 @@
 package org.alder.partition.jdbm.settings;
 
+import org.alder.partition.jdbm.entry.EntryCodec;
+
 /**
  * How a store of this module works. Nothing of it is part of the data: a store may be opened with other settings each time.
  * Immutable; start from {@link #defaults()}.
@@ -59,17 +61,17 @@ public record StoreSettings(WriteSettings writing, ReadSettings reading, Segment
                 writing.heldLayerBytes(), bytes));
     }
 
-    public StoreSettings withCacheBytes(long entryBytes, long indexBytes, long dnBytes) {
-        return with(new ReadSettings(entryBytes, indexBytes, dnBytes, reading.keyTables(), reading.snapshotTimeLimitMillis()));
+    public StoreSettings withCacheBytes(long indexBytes, long dnBytes) {
+        return with(new ReadSettings(indexBytes, dnBytes, reading.keyTables(), reading.snapshotTimeLimitMillis()));
     }
 
     public StoreSettings withKeyTables(boolean on) {
-        return with(new ReadSettings(reading.entryCacheBytes(), reading.indexCacheBytes(), reading.dnCacheBytes(), on,
+        return with(new ReadSettings(reading.indexCacheBytes(), reading.dnCacheBytes(), on,
                 reading.snapshotTimeLimitMillis()));
     }
 
     public StoreSettings withSnapshotTimeLimitMillis(long millis) {
-        return with(new ReadSettings(reading.entryCacheBytes(), reading.indexCacheBytes(), reading.dnCacheBytes(),
+        return with(new ReadSettings(reading.indexCacheBytes(), reading.dnCacheBytes(),
                 reading.keyTables(), millis));
     }
 

@@ -23,14 +23,12 @@ public final class StoreCaches {
     /** Blocks and pages of the indexes get one of these each, ID sets the rest. */
     private static final int INDEX_PARTS = 4;
 
-    private final BlockCache<TableBlock> entryBlocks;
     private final BlockCache<TableBlock> indexBlocks;
     private final BoundedCache<IdSetAddress, IdSetDelta> idSets;
     private final BlockCache<TreePage> pages;
     private final boolean keyTables;
 
     public StoreCaches(ReadSettings settings) {
-        entryBlocks = new BlockCache<>(settings.entryCacheBytes());
         indexBlocks = new BlockCache<>(settings.indexCacheBytes() / INDEX_PARTS);
         keyTables = settings.keyTables();
         pages = new BlockCache<>(settings.indexCacheBytes() / INDEX_PARTS);
@@ -40,14 +38,13 @@ public final class StoreCaches {
 
     /** Goes by other bounds; what is too much is forgotten at once. */
     public void limit(ReadSettings settings) {
-        entryBlocks.limit(settings.entryCacheBytes());
         indexBlocks.limit(settings.indexCacheBytes() / INDEX_PARTS);
         pages.limit(settings.indexCacheBytes() / INDEX_PARTS);
         idSets.limit(settings.indexCacheBytes() / 2);
     }
 
     public SegmentOptions segmentOptions(Disk disk) {
-        return new SegmentOptions(entryBlocks, indexBlocks, pages, idSetCache(), keyTables, disk);
+        return new SegmentOptions(indexBlocks, pages, idSetCache(), keyTables, disk);
     }
 
     private IdSetCache idSetCache() {
@@ -64,9 +61,8 @@ public final class StoreCaches {
         };
     }
 
-    /** Shows the blocks of entries and of index keys that are kept. */
+    /** Shows the blocks of index keys that are kept. */
     public void forEachBlock(BlockCache.Visitor<TableBlock> visitor) {
-        entryBlocks.forEach(visitor);
         indexBlocks.forEach(visitor);
     }
 
@@ -75,32 +71,26 @@ public final class StoreCaches {
         idSets.forEach((address, delta) -> visitor.accept(address));
     }
 
-    public long entryLimitBytes() {
-        return entryBlocks.limitBytes();
-    }
-
     public long indexBlockLimitBytes() {
         return indexBlocks.limitBytes();
     }
 
     /** Forgets what came from tables and segments that nobody new will read. */
     public void forget(Set<Long> tableIds, Set<Long> segmentIds) {
-        entryBlocks.forget(tableIds);
         indexBlocks.forget(tableIds);
         idSets.forget(address -> segmentIds.contains(address.segmentId()));
         pages.forget(tableIds);
     }
 
     public void clear() {
-        entryBlocks.clear();
         indexBlocks.clear();
         idSets.clear();
         pages.clear();
     }
 
     public CacheStatus status(BoundedDnMemo memo) {
-        return new CacheStatus(Stream.concat(Stream.of(status("entries", entryBlocks), idSets.status(),
-                status("index-blocks", indexBlocks), status("pages", pages)), memo.status().stream()).toList());
+        return new CacheStatus(Stream.concat(Stream.of(idSets.status(), status("index-blocks", indexBlocks),
+                status("pages", pages)), memo.status().stream()).toList());
     }
 
     private static CacheStatus.Cache status(String name, BlockCache<?> cache) {

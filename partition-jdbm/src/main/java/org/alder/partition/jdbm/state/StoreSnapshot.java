@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.state;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.error.StoreException;
@@ -142,7 +143,7 @@ public final class StoreSnapshot implements Snapshot, StateReader {
 
     @Override
     public EntryCursor entries(long fromId) {
-        return new Entries(read(from -> from.entries(fromId)));
+        return new Entries(read(from -> new ProbedEntries(from, fromId)));
     }
 
     @Override
@@ -248,6 +249,16 @@ public final class StoreSnapshot implements Snapshot, StateReader {
                 throw endedOr(e);
             }
         }
+
+        @Override
+        public boolean mayMatch(long id, EntryProbe probe) {
+            EntryFinder finder = source();
+            try {
+                return finder.test(id, probe) != EntryFinder.Answer.NO;
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
+        }
     }
 
     private final class Keys extends Reading<KeyDeltaCursor> implements KeyCursor {
@@ -313,7 +324,22 @@ public final class StoreSnapshot implements Snapshot, StateReader {
 
         @Override
         public EntryRecord entry() {
-            return source().version().record();
+            EntryVersionCursor cursor = source();
+            try {
+                return cursor.version().record();
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
+        }
+
+        @Override
+        public boolean mayMatch(EntryProbe probe) {
+            EntryVersionCursor cursor = source();
+            try {
+                return cursor.mayMatch(probe);
+            } catch (IllegalStateException e) {
+                throw endedOr(e);
+            }
         }
     }
 }

@@ -46,7 +46,7 @@ import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.settings.Durability;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.jdbm.settings.ReadSettings;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;

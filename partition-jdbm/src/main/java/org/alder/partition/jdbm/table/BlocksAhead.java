@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.block.TableBlock;
+import org.alder.partition.jdbm.task.HelperThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -58,16 +58,13 @@ final class MappedRecordManager implements RecordManager {
     private final MappedByteBuffer[] mappings;
     private final int mappingShift;
     private final long pageCount;
-    private final PageFetcher fetcher;
     private volatile boolean closed;
 
-    private MappedRecordManager(Path file, MappedByteBuffer[] mappings, int mappingShift, long pageCount,
-        PageFetcher fetcher) {
+    private MappedRecordManager(Path file, MappedByteBuffer[] mappings, int mappingShift, long pageCount) {
         this.file = file;
         this.mappings = mappings;
         this.mappingShift = mappingShift;
         this.pageCount = pageCount;
-        this.fetcher = fetcher;
     }
 
     /** @param mappingBytes a power of two, at least a page */
@@ -85,7 +82,7 @@ final class MappedRecordManager implements RecordManager {
                 mappings[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(mappingBytes, fileBytes - start));
             }
             int shift = Integer.numberOfTrailingZeros(mappingBytes);
-            return checked(new MappedRecordManager(file, mappings, shift, fileBytes / PAGE_BYTES, new PageFetcher(file)));
+            return checked(new MappedRecordManager(file, mappings, shift, fileBytes / PAGE_BYTES));
         }
     }
 
@@ -164,28 +161,6 @@ final class MappedRecordManager implements RecordManager {
             throw corrupt(recordId, "its slot points to offset " + dataOffset + " of page " + dataPage);
         }
         return dataPage * PAGE_BYTES + dataOffset;
-    }
-
-    /**
-     * Has the operating system read the record's pages, so that {@link #read} finds them in memory. A page that a slot or a size
-     * is on is read before it is touched.
-     *
-     * @param likelyPages about as many as the record has
-     * @return the bytes that were read, of the file's pages
-     */
-    long fetchPages(long recordId, int likelyPages) throws IOException {
-        requireOpen();
-        fetcher.fetch((recordId >>> 16) * PAGE_BYTES, PAGE_BYTES);
-        long start = locate(recordId);
-        long firstPage = start / PAGE_BYTES;
-        fetcher.fetch(firstPage * PAGE_BYTES, (long) likelyPages * PAGE_BYTES);
-        long end = start + RECORD_HEADER_BYTES + recordSize(recordId, firstPage, (int) (start % PAGE_BYTES));
-        long fetchedEnd = (firstPage + likelyPages) * PAGE_BYTES;
-        if (end <= fetchedEnd) {
-            return (1L + likelyPages) * PAGE_BYTES;
-        }
-        fetcher.fetch(fetchedEnd, end - fetchedEnd);
-        return (1L + likelyPages) * PAGE_BYTES + end - fetchedEnd;
     }
 
     private int recordSize(long recordId, long page, int offset) {
@@ -284,7 +259,6 @@ final class MappedRecordManager implements RecordManager {
     @Override
     public void close() {
         closed = true;
-        fetcher.close();
     }
 
     @Override

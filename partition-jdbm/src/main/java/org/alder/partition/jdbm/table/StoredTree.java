@@ -1,7 +1,5 @@
 package org.alder.partition.jdbm.table;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.alder.partition.jdbm.block.BlockCache;
 import org.alder.partition.jdbm.block.TableCorruptException;
@@ -16,25 +14,13 @@ final class StoredTree {
     private final BlockCache<TreePage> cache;
     private final long headerId;
     private final TreeHeader header;
-    private final boolean fetching;
 
     StoredTree(MappedRecordManager records, long tableId, BlockCache<TreePage> cache, long headerId) {
-        this(records, tableId, cache, headerId, TreeHeader.read(records, headerId), false);
-    }
-
-    private StoredTree(MappedRecordManager records, long tableId, BlockCache<TreePage> cache, long headerId, TreeHeader header,
-        boolean fetching) {
         this.records = records;
         this.tableId = tableId;
         this.cache = cache;
         this.headerId = headerId;
-        this.header = header;
-        this.fetching = fetching;
-    }
-
-    /** The same tree, for a thread that reads ahead: pages are fetched from disk before they are touched. */
-    StoredTree fetching() {
-        return new StoredTree(records, tableId, cache, headerId, header, true);
+        this.header = TreeHeader.read(records, headerId);
     }
 
     TreeHeader header() {
@@ -100,9 +86,6 @@ final class StoredTree {
     TreePage page(long recordId, boolean leaf) {
         TreePage page = cache.get(tableId, recordId);
         if (page == null) {
-            if (fetching) {
-                fetch(recordId);
-            }
             page = TreePage.read(records, recordId, header.pageSize());
             cache.put(tableId, recordId, page);
         }
@@ -138,14 +121,6 @@ final class StoredTree {
         TreePage page = page(recordId, false, largestKey);
         for (int slot = 0; height > 2 && slot < page.size(); slot++) {
             loadInnerPages(page.child(slot), height - 1, page.key(slot));
-        }
-    }
-
-    private void fetch(long recordId) {
-        try {
-            records.fetchPages(recordId, 1);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -140,16 +140,6 @@ public final class Table implements Closeable {
         return pair < 0 ? null : block.value(pair);
     }
 
-    /** A cursor that stands nowhere yet, only for {@link TableCursor#seekExact}: it cannot step. */
-    public TableCursor finder() {
-        return new TableCursor(this, true, hasKeyTable(), null);
-    }
-
-    /** As {@link #finder()}; where blocks have to come from the disk, those of the coming keys are read ahead. */
-    public TableCursor finder(ComingKeys coming) {
-        return new TableCursor(this, true, hasKeyTable(), new ReadAhead(this, coming));
-    }
-
     /** A cursor before the first pair whose key is at or above the given one (an empty array: before all). */
     public TableCursor cursor(byte[] fromKeyInclusive) {
         TableCursor cursor = new TableCursor(this, true);
@@ -179,10 +169,6 @@ public final class Table implements Closeable {
 
     StoredTree mainTree() {
         return mainTree;
-    }
-
-    StoredTree fetchingTree() {
-        return mainTree.fetching();
     }
 
     MappedRecordManager records() {
@@ -224,16 +210,6 @@ public final class Table implements Closeable {
     /** Reads the pages of the main tree above its leaves into the cache. */
     public void loadInnerPages() {
         mainTree.loadInnerPages();
-    }
-
-    /** As {@link KeyTable#likelyBlock}, for a table with a key table. */
-    long likelyBlock(byte[] key) {
-        return keyTable.likelyBlock(key);
-    }
-
-    /** The block that has the key, for a table with a key table; null where none has. */
-    TableBlock blockWith(byte[] key) {
-        return keyTable.find(key, blocks, (block, pair) -> block);
     }
 
     TableBlock blockAt(long recordId, int pair, byte[] key) {

@@ -15,9 +15,6 @@ public final class TableCursor {
 
     private final Table table;
     private final boolean keepBlocks;
-    private final boolean throughKeyTable;
-    private final ReadAhead readAhead;
-    /** Null where blocks are found through the key table. */
     private final TreeCursor tree;
     /** The blocks after the current one, once it is clear that many are walked; null before. */
     private BlocksAhead ahead;
@@ -30,27 +27,14 @@ public final class TableCursor {
     private boolean onPair;
 
     TableCursor(Table table, boolean keepBlocks) {
-        this(table, keepBlocks, false, null);
-    }
-
-    /**
-     * @param throughKeyTable whether blocks are found through the table's key table: then the cursor cannot step
-     * @param readAhead       told of each block that is sought; null for none
-     */
-    TableCursor(Table table, boolean keepBlocks, boolean throughKeyTable, ReadAhead readAhead) {
-        this.throughKeyTable = throughKeyTable;
         this.table = table;
         this.keepBlocks = keepBlocks;
-        this.readAhead = readAhead;
-        this.tree = throughKeyTable ? null : new TreeCursor(table.mainTree());
+        this.tree = new TreeCursor(table.mainTree());
     }
 
     /** Steps to the next pair; false at the end, and from then on until {@link #seek}. */
     public boolean next() {
         table.records().requireOpen();
-        if (throughKeyTable) {
-            throw new IllegalStateException("a finder of " + table.file() + " does not step");
-        }
         onPair = false;
         if (block == null) {
             return false;
@@ -94,54 +78,27 @@ public final class TableCursor {
 
     /** Moves so that {@link #next()} steps to the first pair at or above the key; cheap where that is in the current block. */
     public void seek(byte[] key) {
-        position(key);
-    }
-
-    /** Steps to the pair with this key; false where the table does not have it. A batch in key order is cheapest. */
-    public boolean seekExact(byte[] key) {
-        boolean found = position(key);
-        if (found) {
-            pair++;
-            onPair = true;
-        }
-        return found;
-    }
-
-    /** Stands before the first pair at or above the key; true where that pair has the key. */
-    private boolean position(byte[] key) {
         table.records().requireOpen();
         onPair = false;
         if (block != null) {
             int found = block.find(key);
             boolean between = found < -1 && found > -1 - block.count();
             if (found >= 0 || between) {
-                return standBefore(found);
+                standBefore(found);
+                return;
             }
         }
         block = null;
         ahead = null;
         steps = 0;
-        block = readAhead == null ? blockFor(key) : timedBlockFor(key);
-        return block != null && standBefore(block.find(key));
-    }
-
-    private TableBlock blockFor(byte[] key) {
-        if (throughKeyTable) {
-            return table.blockWith(key);
+        block = tree.seek(key) ? currentBlock() : null;
+        if (block != null) {
+            standBefore(block.find(key));
         }
-        return tree.seek(key) ? currentBlock() : null;
     }
 
-    private TableBlock timedBlockFor(byte[] key) {
-        long start = System.nanoTime();
-        TableBlock found = blockFor(key);
-        readAhead.blockRead(key, System.nanoTime() - start);
-        return found;
-    }
-
-    private boolean standBefore(int found) {
+    private void standBefore(int found) {
         pair = (found >= 0 ? found : -1 - found) - 1;
-        return found >= 0;
     }
 
     /** The current pair's key, the caller's own array. Only after {@link #next()} returned true. */
@@ -161,7 +118,7 @@ public final class TableCursor {
         return pair;
     }
 
-    /** The record ID of the current pair's block; not for a finder. */
+    /** The record ID of the current pair's block. */
     long recordId() {
         return ahead == null ? BigEndian.getLong(tree.value(), 0) : ahead.recordId();
     }

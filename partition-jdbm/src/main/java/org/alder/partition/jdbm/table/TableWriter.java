@@ -12,7 +12,6 @@ import jdbm.btree.BTree;
 import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.block.BlockBuilder;
 import org.alder.partition.jdbm.block.BlockCompressor;
-import org.alder.partition.jdbm.block.DictionaryTrainer;
 import org.alder.partition.jdbm.block.RecordCheck;
 import org.alder.partition.jdbm.block.RegionChecksums;
 import org.alder.partition.jdbm.block.TableLimits;
@@ -48,15 +47,12 @@ public final class TableWriter implements Closeable {
     private final Path file;
     private final TableSettings settings;
     private final BuildRecordManager records;
-    /** Has the first blocks, of which a dictionary is to be made; null once it is, or where none is wanted. */
-    private DictionaryTrainer trainer;
-    /** Null as long as there is a trainer. */
-    private BlockCompressor compressor;
+    private final BlockCompressor compressor;
     private final BlockBuilder block = new BlockBuilder();
     /** Null where the table gets no key table. */
     private final KeyTableWriter keyTable;
     private final BTree<byte[], byte[]> mainTree;
-    private long dictionaryId;
+    private final long dictionaryId;
     private byte[] lastKey = {};
     private long pairCount;
     private long blockCount;
@@ -71,19 +67,12 @@ public final class TableWriter implements Closeable {
         this.file = file;
         this.settings = settings;
         this.records = records;
-        if (settings.trained()) {
-            trainer = new DictionaryTrainer();
-        } else {
-            useDictionary(settings.dictionary());
-        }
+        byte[] dictionary = settings.dictionary();
+        this.dictionaryId = dictionary.length == 0 ? 0
+            : records.insertRecord(Arrays.copyOf(dictionary, dictionary.length + RecordCheck.BYTES));
+        this.compressor = new BlockCompressor(settings, dictionary);
         this.mainTree = new BTree<>(records, ByteKeyComparator.INSTANCE, ByteKeySerializer.INSTANCE,
             ByteKeySerializer.INSTANCE, mainPageSize);
-    }
-
-    private void useDictionary(byte[] dictionary) throws IOException {
-        dictionaryId = dictionary.length == 0 ? 0
-            : records.insertRecord(Arrays.copyOf(dictionary, dictionary.length + RecordCheck.BYTES));
-        compressor = new BlockCompressor(settings, dictionary);
     }
 
     /**
@@ -175,27 +164,11 @@ public final class TableWriter implements Closeable {
         byte[] built = block.build();
         block.clear();
         blockCount++;
-        if (trainer == null) {
-            writeBlock(lastKey, built);
-        } else if (trainer.add(lastKey, built)) {
-            endTraining();
-        }
-    }
-
-    private void writeBlock(byte[] blockLastKey, byte[] built) throws IOException {
         long recordId = records.insertRecord(compressor.toRecord(built));
-        mainTree.insert(blockLastKey, BigEndian.ofLong(recordId), false);
+        mainTree.insert(lastKey, BigEndian.ofLong(recordId), false);
         if (keyTable != null) {
             keyTable.addBlock(recordId);
         }
-    }
-
-    private void endTraining() throws IOException {
-        useDictionary(trainer.train());
-        for (DictionaryTrainer.Sample first : trainer.samples()) {
-            writeBlock(first.lastKey(), first.block());
-        }
-        trainer = null;
     }
 
     /** Starts a nested tree in the same file; it must be finished before this writer is. */
@@ -220,9 +193,6 @@ public final class TableWriter implements Closeable {
         if (!block.isEmpty()) {
             writeBlock();
         }
-        if (trainer != null) {
-            endTraining();
-        }
         TableHeader header = new TableHeader(mainTree.getRecordId(), dictionaryId, pairCount, blockCount);
         records.setRoot(TableHeader.ROOT_SLOT, records.insertRecord(header.toRecord()));
         records.flush();
@@ -246,9 +216,7 @@ public final class TableWriter implements Closeable {
             return;
         }
         closed = true;
-        if (compressor != null) {
-            compressor.close();
-        }
+        compressor.close();
         if (!finished) {
             abandon(disk, file, records);
         }

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.BlockCodec;
 import org.alder.partition.jdbm.block.TableSettings;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.SystemDisk;
@@ -57,7 +58,7 @@ public class SegmentCheckerTest {
     public void aFlippedByteInEachFileIsNamed() throws IOException {
         Random random = Seed.random(SegmentCheckerTest.class);
         Segments.write(folder(), Segments.sample(), 5);
-        for (String name : new String[] {"master.db", "master.names", "index-hierarchy.db", "index-hierarchy.keys", "index-cn.db",
+        for (String name : new String[] {"master.entries", "master.names", "index-hierarchy.db", "index-hierarchy.keys", "index-cn.db",
             SegmentDescriptor.FILE_NAME}) {
             byte[] good = Files.readAllBytes(file(name));
             for (int i = 0; i < 20; i++) {
@@ -83,10 +84,10 @@ public class SegmentCheckerTest {
         SegmentDescriptor descriptor = Segments.write(folder(), layer, 5);
         int region = descriptor.master().regionBytes();
         assertTrue("the file has two regions to damage", descriptor.master().fileBytes() > 2L * region);
-        byte[] bytes = Files.readAllBytes(file("master.db"));
+        byte[] bytes = Files.readAllBytes(file("master.entries"));
         bytes[region + 12345] ^= 4;
         bytes[17] ^= 4;
-        Files.write(file("master.db"), bytes);
+        Files.write(file("master.entries"), bytes);
         List<Problem> problems = SegmentChecker.check(folder());
         assertEquals(List.of(0L, (long) region), problems.stream().map(Problem::offset).toList());
     }
@@ -112,19 +113,19 @@ public class SegmentCheckerTest {
     }
 
     private static SegmentDescriptor withCn(SegmentDescriptor good, IndexTable cn) {
-        return new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+        return new SegmentDescriptor(good.version(), good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
                 good.master(), good.masterKeys(), good.names(), List.of(good.indexes().get(0), cn));
     }
 
     @Test
     public void countsThatDoNotAgreeAreNamed() throws IOException {
         SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
-        describe(new SegmentDescriptor(good.sequences(), 200, 0, 1, 200, good.master(), good.masterKeys(), good.names(), good.indexes()));
-        assertOnlyProblem("master.db", "found 199 entries, 1 tombstones");
+        describe(new SegmentDescriptor(good.version(), good.sequences(), 200, 0, 1, 200, good.master(), good.masterKeys(), good.names(), good.indexes()));
+        assertOnlyProblem("master.entries", "found 199 entries, 1 tombstones");
         TableSummary wrong = new TableSummary(201, good.master().blockCount(), good.master().fileBytes(),
                 good.master().regionBytes(), good.master().regionCrc32c());
-        describe(new SegmentDescriptor(good.sequences(), 199, 1, 1, 200, wrong, good.masterKeys(), good.names(), good.indexes()));
-        assertOnlyProblem("master.db", "pairs");
+        describe(new SegmentDescriptor(good.version(), good.sequences(), 199, 1, 1, 200, wrong, good.masterKeys(), good.names(), good.indexes()));
+        assertOnlyProblem("master.entries", "found 200 entries, expected 201");
     }
 
     @Test
@@ -179,7 +180,7 @@ public class SegmentCheckerTest {
         String name = good.indexes().get(0).keyTableName();
         Files.copy(other.resolve(name), file(name), StandardCopyOption.REPLACE_EXISTING);
         IndexTable hierarchy = new IndexTable(good.indexes().get(0).spec(), good.indexes().get(0).table(), keys);
-        describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+        describe(new SegmentDescriptor(good.version(), good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
                 good.master(), good.masterKeys(), good.names(), List.of(hierarchy, good.indexes().get(1))));
         assertOnlyProblem(name, "the key of pair 0 of block 0 is not found");
         assertTrue("it can be built anew", onlyProblem().isOfIndex());
@@ -187,7 +188,7 @@ public class SegmentCheckerTest {
 
     @Test
     public void aKeyTableOfEntriesThatLeadsElsewhereIsNamed() throws IOException {
-        SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
+        SegmentDescriptor good = Segments.writeVersion3(folder(), Segments.sample(), 5, BlockCodec.LZ4);
         Path keys = file(SegmentDescriptor.MASTER_KEYS_FILE);
         byte[] bytes = Files.readAllBytes(keys);
         bytes[bytes.length - 9] ^= 1;
@@ -195,7 +196,7 @@ public class SegmentCheckerTest {
         assertOnlyProblem(SegmentDescriptor.MASTER_KEYS_FILE, "CRC32C");
         assertTrue("it can be built anew", onlyProblem().isOfIndex());
         TableSummary summary = good.masterKeys();
-        describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+        describe(new SegmentDescriptor(good.version(), good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
                 good.master(), new TableSummary(summary.pairCount(), summary.blockCount(), bytes.length, bytes.length,
                 new int[] {crc32c(bytes)}), good.names(), good.indexes()));
         assertOnlyProblem(SegmentDescriptor.MASTER_KEYS_FILE, "is not found through it");
@@ -209,7 +210,7 @@ public class SegmentCheckerTest {
         layer.entries.put(77L, Segments.version(1, "cn=another", 77));
         TableSummary names = Segments.write(other, layer, 5).names();
         Files.copy(other.resolve(SegmentDescriptor.NAMES_FILE), file(SegmentDescriptor.NAMES_FILE), StandardCopyOption.REPLACE_EXISTING);
-        describe(new SegmentDescriptor(good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
+        describe(new SegmentDescriptor(good.version(), good.sequences(), good.entries(), good.tombstones(), good.minId(), good.maxId(),
                 good.master(), good.masterKeys(), names, good.indexes()));
         assertOnlyProblem(SegmentDescriptor.NAMES_FILE, "entry 77 has another name there than in its record");
         assertTrue("it can be built anew", onlyProblem().isOfIndex());
@@ -241,17 +242,17 @@ public class SegmentCheckerTest {
     }
 
     @Test
-    public void recordsAndIdsThatDoNotDecodeAreNamed() throws IOException {
-        SegmentDescriptor good = Segments.write(folder(), Segments.sample(), 5);
+    public void recordsAndIdsInATableThatDoNotDecodeAreNamed() throws IOException {
+        SegmentDescriptor good = Segments.writeVersion3(folder(), Segments.sample(), 5, BlockCodec.LZ4);
         Files.delete(file("master.db"));
         byte[] damaged = Segments.record(1, "cn=x", 10).bytes();
         damaged[damaged.length - 12] ^= 0x40;
-        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("master.db"), TableSettings.master())) {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("master.db"), TableSettings.index())) {
             writer.append(MasterKeys.key(0), new byte[0]);
             writer.append(MasterKeys.key(1), damaged);
             writer.append(MasterKeys.key(2), new byte[] {9, 9, 9, 9});
             writer.append(new byte[] {1}, new byte[0]);
-            describe(new SegmentDescriptor(good.sequences(), 2, 0, 1, 2, writer.finish(), null, null, good.indexes()));
+            describe(new SegmentDescriptor(good.version(), good.sequences(), 2, 0, 1, 2, writer.finish(), null, null, good.indexes()));
         }
         List<String> keys = new ArrayList<>();
         SegmentChecker.check(folder()).forEach(problem -> keys.add(problem.key()));

@@ -24,6 +24,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.BlockCache;
 import org.alder.partition.jdbm.block.BlockCodec;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.IdSetDelta;
@@ -64,25 +65,49 @@ public class SegmentTest {
         segment.release();
     }
 
-    /** As segments were before there were names. */
+    /** As segments were before there were entry files. */
     @Test
     public void aSegmentOfVersion3IsRead() throws IOException {
-        Segments.write(folder(), Segments.sample(), 5);
-        Path descriptor = folder().resolve(SegmentDescriptor.FILE_NAME);
-        String text = Files.readString(descriptor).replace("alder-segment 4", "alder-segment 3").replaceAll("(?m)^(names|crc32c) .*\n", "");
-        Files.write(descriptor, new CheckedText("crc32c").encode(text));
-        Files.delete(folder().resolve(SegmentDescriptor.NAMES_FILE));
+        for (BlockCodec codec : BlockCodec.values()) {
+            Path folder = temporary.getRoot().toPath().resolve(codec.name());
+            Segments.writeVersion3(folder, Segments.sample(), 5, codec);
+            assertEquals(List.of(), SegmentChecker.check(folder));
+            Segment segment = Segment.open(folder, UNCACHED);
+            assertNull(segment.descriptor().names());
+            Segments.assertSame(Segments.sample(), segment);
+            segment.release();
+            assertThrows(IllegalStateException.class, () -> segment.entry(1, 1));
+        }
+    }
+
+    @Test
+    public void recordsInPartsOfASegmentOfVersion3AreRead() throws IOException {
+        int part = MasterKeys.PART_BYTES;
+        MapLayer layer = layerOf(10, part - 100, part + 100, 2 * part - 10, 2 * part + 10, 5 * part, 20);
+        Segments.writeVersion3(folder(), layer, 1000, BlockCodec.LZ4);
+        assertHolds(layer);
+    }
+
+    @Test
+    public void aMergeWritesTheEntriesOfVersion3Anew() throws IOException {
+        Path older = temporary.getRoot().toPath().resolve("older");
+        Path newer = temporary.getRoot().toPath().resolve("newer");
+        Segments.writeVersion3(older, Segments.sample(), 5, BlockCodec.LZ4);
+        MapLayer change = layerOf(7);
+        Segments.write(newer, change, 5);
+        merge(folder(), 5, older, newer);
+        Segment merged = Segment.open(folder(), UNCACHED);
+        assertEquals(SegmentDescriptor.VERSION, merged.descriptor().version());
+        assertEquals(change.entries.get(1L), merged.entry(1, 1));
+        assertEquals(Segments.sample().entries.get(2L), merged.entry(2, 1));
         assertEquals(List.of(), SegmentChecker.check(folder()));
-        Segment segment = Segment.open(folder(), UNCACHED);
-        assertNull(segment.descriptor().names());
-        Segments.assertSame(Segments.sample(), segment);
-        segment.release();
+        merged.release();
     }
 
     @Test
     public void namesAreReadWithoutTheEntries() throws IOException {
         Segment segment = sample();
-        Path master = folder().resolve(SegmentDescriptor.MASTER_FILE);
+        Path master = folder().resolve(SegmentDescriptor.ENTRIES_FILE);
         byte[] nothing = new byte[(int) Files.size(master)];
         try (FileChannel channel = FileChannel.open(master, StandardOpenOption.WRITE)) {
             channel.write(ByteBuffer.wrap(nothing));
@@ -98,10 +123,10 @@ public class SegmentTest {
 
     @Test
     public void everyCodecReadsBack() {
-        for (BlockCodec codec : BlockCodec.values()) {
+        for (EntryCodec codec : EntryCodec.values()) {
             Path folder = temporary.getRoot().toPath().resolve(codec.name());
             SegmentWriter.write(folder, LayerStack.slice(List.of(Segments.sample()), 1), Segments.specs(1000), Segments.SEQUENCES,
-                    SegmentSettings.defaults().withMasterCodec(codec), Segments.SILENT);
+                    SegmentSettings.defaults().withEntries(codec), Segments.SILENT);
             Segment segment = Segment.open(folder, UNCACHED);
             Segments.assertSame(Segments.sample(), segment);
             segment.release();
@@ -123,17 +148,25 @@ public class SegmentTest {
     }
 
     @Test
-    public void recordsOfEverySizeReadBackInParts() {
-        int part = MasterKeys.PART_BYTES;
-        MapLayer layer = new MapLayer();
-        long id = 0;
-        for (int size : new int[] {10, part - 100, part + 100, 2 * part - 10, 2 * part + 10, 5 * part, 20}) {
-            layer.entries.put(++id, Segments.version(1, "cn=" + size, size));
-        }
+    public void recordsOfEverySizeReadBack() {
+        MapLayer layer = layerOf(0, 10, 1 << 16, 20, 1 << 20, 5 << 20, 20);
         Segments.write(folder(), layer, 1000);
+        assertHolds(layer);
+    }
+
+    /** Entries with descriptions of these sizes. */
+    private static MapLayer layerOf(int... sizes) {
+        MapLayer layer = new MapLayer();
+        for (int i = 0; i < sizes.length; i++) {
+            layer.entries.put(i + 1L, Segments.version(1, "cn=" + sizes[i], sizes[i]));
+        }
+        return layer;
+    }
+
+    private void assertHolds(MapLayer layer) {
         Segment segment = Segment.open(folder(), UNCACHED);
         Segments.assertSame(layer, segment);
-        assertEquals(7, segment.descriptor().entries());
+        assertEquals(layer.entries.size(), segment.descriptor().entries());
         EntryVersionCursor entries = segment.entries(4, 1);
         assertTrue(entries.next());
         assertEquals(4, entries.id());
@@ -205,8 +238,8 @@ public class SegmentTest {
             }
         };
         Segments.write(folder(), Segments.sample(), 5);
-        SegmentOptions options = new SegmentOptions(new BlockCache<>(0), new BlockCache<>(0), new BlockCache<>(1 << 20), cache,
-                true, SystemDisk.INSTANCE);
+        SegmentOptions options = new SegmentOptions(new BlockCache<>(0), new BlockCache<>(1 << 20), cache, true,
+                SystemDisk.INSTANCE);
         Segment segment = Segment.open(folder(), options);
         IdSetDelta first = segment.ids(1, Segments.bytes("many"), 1);
         assertSame(first, segment.ids(1, Segments.bytes("many"), 1));

@@ -6,14 +6,23 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.BlockCodec;
+import org.alder.partition.jdbm.block.TableSettings;
+import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
@@ -22,6 +31,7 @@ import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.layer.MapLayer;
+import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.alder.partition.store.KeyRange;
@@ -42,6 +52,41 @@ final class Segments {
     static SegmentDescriptor write(Path folder, Layer layer, int threshold) {
         return SegmentWriter.write(folder, LayerStack.slice(List.of(layer), 1), specs(threshold), SEQUENCES,
                 SegmentSettings.defaults(), SILENT);
+    }
+
+    /** As segments were written before there were entry files: the same, with its entries in a master table. */
+    static SegmentDescriptor writeVersion3(Path folder, MapLayer layer, int threshold, BlockCodec codec) throws IOException {
+        SegmentDescriptor now = write(folder, layer, threshold);
+        for (String file : new String[] {SegmentDescriptor.ENTRIES_FILE, SegmentDescriptor.NAMES_FILE, SegmentDescriptor.FILE_NAME}) {
+            Files.delete(folder.resolve(file));
+        }
+        TableSummary table;
+        TableSummary keyTable;
+        try (KeyTableWriter keys = new KeyTableWriter(SystemDisk.INSTANCE, folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE));
+                TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, folder.resolve(SegmentDescriptor.MASTER_TABLE_FILE),
+                        TableSettings.index().withCodec(codec), keys)) {
+            for (Map.Entry<Long, EntryVersion> entry : layer.entries.entrySet()) {
+                appendToTable(writer, entry.getKey(), entry.getValue().isDeleted() ? new byte[0] : entry.getValue().record().bytes());
+            }
+            table = writer.finish();
+            keyTable = keys.finish();
+        }
+        SegmentDescriptor then = new SegmentDescriptor(SegmentDescriptor.WITH_TABLE, now.sequences(), now.entries(), now.tombstones(),
+                now.minId(), now.maxId(), table, keyTable, null, now.indexes());
+        DescriptorFile.write(SystemDisk.INSTANCE, folder, then);
+        return then;
+    }
+
+    private static void appendToTable(TableWriter writer, long id, byte[] record) throws IOException {
+        int part = MasterKeys.PART_BYTES;
+        if (record.length <= part) {
+            writer.append(MasterKeys.key(id), record);
+            return;
+        }
+        writer.append(MasterKeys.key(id), ByteBuffer.allocate(5 + part).put((byte) 0x80).putInt(record.length).put(record, 0, part).array());
+        for (int number = 1; number * part < record.length; number++) {
+            writer.append(MasterKeys.partKey(id, number), Arrays.copyOfRange(record, number * part, Math.min(record.length, (number + 1) * part)));
+        }
     }
 
     static byte[] bytes(String text) {

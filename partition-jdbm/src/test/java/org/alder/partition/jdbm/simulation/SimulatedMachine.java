@@ -109,7 +109,7 @@ final class SimulatedMachine {
     }
 
     private void open(Path root, Disk disk) {
-        StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(4096 << random.nextInt(4)).withCacheBytes(0, 0, 0).withChangeHistory(0)
+        StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(4096 << random.nextInt(4)).withCacheBytes(0, 0).withChangeHistory(0)
                 .withBackgroundCompaction(random.nextBoolean());
         log = new SimulatedLog(simulation, shared, endings, this::hasLease);
         JdbmStore opened = JdbmStore.open(root, settings, CrashScript.INDEXER, new SimulatedDisk(simulation, disk), tasks, log);

@@ -141,7 +141,7 @@ final class StoreRun {
         Path root = Files.createDirectory(folder.resolve("store"));
         this.faults = new FaultyDisk(new VolatileDisk(root, this::beforeChange), from, fault, from + 1 + random.nextInt(60));
         this.disk = new SimulatedDisk(simulation, faults);
-        this.settings = StoreSettings.defaults().withMemoryLayerBytes(layerBytes()).withCacheBytes(0, 0, 0)
+        this.settings = StoreSettings.defaults().withMemoryLayerBytes(layerBytes()).withCacheBytes(0, 0)
                 .withMerging(Long.MAX_VALUE, random.nextBoolean()).withDiskLow(1000, random.nextInt(2))
                 .withChangeHistory(random.nextInt(2) * 4000).withBackgroundCompaction(random.nextInt(3) > 0)
                 .withDurability(Durability.SYNC, 1);

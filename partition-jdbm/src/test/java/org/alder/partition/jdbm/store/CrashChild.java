@@ -28,7 +28,7 @@ public final class CrashChild {
 
     /** So small that logs are changed, layers flushed and segments merged all the time. */
     static StoreSettings settings() {
-        return StoreSettings.defaults().withMemoryLayerBytes(48 << 10).withCacheBytes(1 << 20, 1 << 20, 1 << 16)
+        return StoreSettings.defaults().withMemoryLayerBytes(48 << 10).withCacheBytes(1 << 20, 1 << 16)
                 .withChangeHistory(100_000);
     }
 

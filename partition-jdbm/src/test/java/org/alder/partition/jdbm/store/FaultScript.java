@@ -29,7 +29,7 @@ import org.alder.partition.store.WriteContext;
 final class FaultScript {
     static final TestIndexer INDEXER = new TestIndexer(3, "color").withValueTable(4);
     static final StoreSettings SETTINGS = StoreSettings.defaults().withChangeHistory(1000).withBackgroundCompaction(false)
-            .withCacheBytes(0, 0, 0)
+            .withCacheBytes(0, 0)
             .withMerging(Long.MAX_VALUE, true);
     private static final int STEPS_BEFORE_LOAD = 14;
     private static final int STEPS = 20;

@@ -99,7 +99,7 @@ public class GenerationTest {
         }
         load(10, false);
         Files.createDirectory(folder.resolve("segment-000009"));
-        Files.write(folder.resolve("segment-000009").resolve("master.db"), new byte[100]);
+        Files.write(folder.resolve("segment-000009").resolve("master.entries"), new byte[100]);
         Files.write(folder.resolve("MANIFEST.new"), new byte[10]);
         Files.write(folder.resolve("log-00000000000000ff.next"), new byte[10]);
         try (JdbmStore store = open()) {

@@ -55,7 +55,7 @@ public class JdbmStoreDamageTest {
         try (Stream<Path> all = Files.walk(folder)) {
             all.filter(Files::isRegularFile).filter(file -> !file.endsWith("LOCK")).forEach(files::add);
         }
-        assertEquals("manifest, log, descriptor, values; master with names and two indexes with key tables: " + files, 11, files.size());
+        assertEquals("manifest, log, descriptor, values; master with names and two indexes with key tables: " + files, 10, files.size());
         for (Path file : files) {
             byte[] whole = Files.readAllBytes(file);
             for (int at : new int[] {0, whole.length / 3, whole.length / 2}) {
@@ -85,7 +85,7 @@ public class JdbmStoreDamageTest {
 
     @Test
     public void aMissingFileIsFoundAndNamed() throws IOException {
-        for (String name : List.of("MANIFEST", "log-", "segment.descriptor", "master.db", "index-values.db", "index-color.db",
+        for (String name : List.of("MANIFEST", "log-", "segment.descriptor", "master.entries", "index-values.db", "index-color.db",
                 "index-color.keys")) {
             Path folder = sampleFolder();
             Path file;

@@ -49,7 +49,7 @@ public class JdbmStoreModelTest {
 
     private StoreSettings settings() {
         return StoreSettings.defaults().withMemoryLayerBytes(20_000 + random.nextInt(60_000)).withDurability(Durability.NONE, 100)
-                .withCacheBytes(random.nextInt(3) * 50_000, random.nextInt(3) * 50_000, 10_000);
+                .withCacheBytes(random.nextInt(3) * 50_000, 10_000);
     }
 
     @Test

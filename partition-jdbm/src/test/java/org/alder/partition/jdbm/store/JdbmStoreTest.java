@@ -300,25 +300,22 @@ public class JdbmStoreTest {
 
     @Test
     public void cachesAnswerAndCanBeSwitchedOff() {
-        reopen(settings.withCacheBytes(1 << 20, 1 << 20, 1 << 16).withKeyTables(false));
+        reopen(settings.withCacheBytes(1 << 20, 1 << 16).withKeyTables(false));
         for (int i = 0; i < 50; i++) {
             StoreTests.add(store, 0, "n" + i, "red");
         }
         store.flush();
         for (int i = 0; i < 3; i++) {
             StoreTests.ids(store, COLOR, "red");
-            try (Snapshot snapshot = store.snapshot()) {
-                snapshot.entry(1);
-            }
         }
         CacheStatus status = store.cacheStatus();
-        assertTrue(status.toString(), status.caches().stream().limit(2).allMatch(cache -> cache.hits() > 0 && cache.count() > 0));
-        CacheStatus.Cache pages = status.caches().get(3);
+        assertTrue(status.toString(), status.caches().stream().limit(1).allMatch(cache -> cache.hits() > 0 && cache.count() > 0));
+        CacheStatus.Cache pages = status.caches().get(2);
         assertEquals("pages", pages.name());
         assertTrue(pages.toString(), pages.count() > 0 && pages.sizeBytes() > 0 && pages.limitBytes() > 0 && pages.misses() > 0);
         store.clearCaches();
         assertTrue(store.cacheStatus().caches().stream().allMatch(cache -> cache.count() == 0));
-        reopen(settings.withCacheBytes(0, 0, 0));
+        reopen(settings.withCacheBytes(0, 0));
         StoreTests.ids(store, COLOR, "red");
         assertEquals(50, StoreTests.ids(store, COLOR, "red").cardinality());
         assertTrue(store.cacheStatus().caches().stream().allMatch(cache -> cache.count() == 0 && cache.hits() == 0));

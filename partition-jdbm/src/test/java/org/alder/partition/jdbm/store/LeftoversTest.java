@@ -68,7 +68,7 @@ public class LeftoversTest {
     /** Something that no manifest names. */
     private void leaveSomething() throws IOException {
         Path left = Files.createDirectory(folder().resolve("segment-000077"));
-        Files.write(left.resolve("master.db"), new byte[100]);
+        Files.write(left.resolve("master.entries"), new byte[100]);
     }
 
     @Test
@@ -174,7 +174,7 @@ public class LeftoversTest {
             leaveSomething();
             assertThrows(StoreException.class, this::open);
             assertEquals(List.of("segment-000001", "segment-000002"), names("segment-"));
-            assertEquals(100, Files.size(folder().resolve(Leftovers.FOLDER).resolve(copy).resolve("master.db")));
+            assertEquals(100, Files.size(folder().resolve(Leftovers.FOLDER).resolve(copy).resolve("master.entries")));
         }
         Files.write(table, sound);
         try (JdbmStore store = open()) {

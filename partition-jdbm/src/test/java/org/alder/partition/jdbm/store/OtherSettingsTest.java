@@ -46,12 +46,12 @@ public class OtherSettingsTest {
 
     @Test(timeout = Await.MILLIS)
     public void cachesAndMemoryLayersHaveTheirNewBounds() throws Exception {
-        try (Store store = new JdbmEngine(settings.withCacheBytes(1 << 20, 1 << 20, 1 << 20)).open(folder(), INDEXER)) {
+        try (Store store = new JdbmEngine(settings.withCacheBytes(1 << 20, 1 << 20)).open(folder(), INDEXER)) {
             add(store);
-            assertEquals(3 << 20, cacheBytes(store));
+            assertEquals(2 << 20, cacheBytes(store));
             assertEquals(0, store.maintenance().status().parts());
-            new JdbmEngine(settings.withCacheBytes(1 << 22, 1 << 18, 1 << 16).withMemoryLayerBytes(1)).retune(store);
-            assertEquals((1 << 22) + (1 << 18) + (1 << 16), cacheBytes(store));
+            new JdbmEngine(settings.withCacheBytes(1 << 18, 1 << 16).withMemoryLayerBytes(1)).retune(store);
+            assertEquals((1 << 18) + (1 << 16), cacheBytes(store));
             add(store);
             Await.until("what is too much is written", () -> store.maintenance().status().parts() > 0);
             try (Snapshot snapshot = store.snapshot()) {

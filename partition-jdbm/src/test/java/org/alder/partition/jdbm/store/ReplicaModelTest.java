@@ -91,7 +91,7 @@ public class ReplicaModelTest {
         }
 
         void open(Path root, Disk disk) {
-            StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(4096 << random.nextInt(4)).withCacheBytes(0, 0, 0)
+            StoreSettings settings = StoreSettings.defaults().withMemoryLayerBytes(4096 << random.nextInt(4)).withCacheBytes(0, 0)
                     .withChangeHistory(0);
             folder = root;
             JdbmStore opened = JdbmStore.open(root, settings, CrashScript.INDEXER, disk, Threads.INSTANCE, log.member());

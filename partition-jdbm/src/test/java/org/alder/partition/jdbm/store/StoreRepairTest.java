@@ -16,7 +16,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.folder.FolderChecker;
 import org.alder.partition.jdbm.recovery.StoreRepair;
-import org.alder.partition.jdbm.settings.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
@@ -29,7 +29,7 @@ import org.junit.rules.TemporaryFolder;
 public class StoreRepairTest {
     private static final TestIndexer INDEXER = new TestIndexer(3, "color").withValueTable(4);
     private static final int COLOR = 2;
-    private static final EntryCodec CODEC = EntryCodec.LZ4;
+    private static final EntryCodec CODEC = EntryCodec.CODED;
     private static final StoreSettings SETTINGS = StoreSettings.defaults().withBackgroundCompaction(false);
 
     @Rule
@@ -180,7 +180,7 @@ public class StoreRepairTest {
 
     @Test
     public void whatTheIndexesAreBuiltFromIsNotMended() throws IOException {
-        for (String name : List.of("master.db", "segment.descriptor", "MANIFEST")) {
+        for (String name : List.of("master.entries", "segment.descriptor", "MANIFEST")) {
             Path damaged = file(name);
             byte[] whole = Files.readAllBytes(damaged);
             Path manifest = file("MANIFEST");

@@ -43,7 +43,7 @@ public final class TableBenchmark {
         }
         TreeMap<byte[], byte[]> master = benchmark.pairs(100_000, 700);
         for (BlockCodec codec : BlockCodec.values()) {
-            benchmark.measure("master " + codec, TableSettings.master().withCodec(codec), 64, master);
+            benchmark.measure("master " + codec, TableSettings.index().withCodec(codec), 64, master);
         }
         Files.delete(benchmark.folder);
     }

@@ -76,7 +76,7 @@ public class TableModelTest {
         }
         for (BlockCodec codec : BlockCodec.values()) {
             Path file = newFile();
-            TableSummary summary = TestTables.write(file, TableSettings.master().withCodec(codec), pairs);
+            TableSummary summary = TestTables.write(file, TableSettings.index().withCodec(codec), pairs);
             try (Table table = Table.open(file, TableOptions.defaults(), 2 * MappedRecordManager.PAGE_BYTES)) {
                 checkAgainst(pairs, table);
             }
@@ -114,39 +114,6 @@ public class TableModelTest {
         }
     }
 
-    /** Below, between and above the sizes at which a dictionary is made at the end and on the way. */
-    @Test
-    public void aTrainedDictionaryReadsBackAndShrinksTheTable() throws IOException {
-        byte[] common = TestTables.randomBytes(random, 500);
-        for (int count : new int[] {0, 1, 3_000, 14_000}) {
-            TreeMap<byte[], byte[]> pairs = TestTables.sortedMap();
-            for (long key = 0; key < count; key++) {
-                byte[] value = common.clone();
-                System.arraycopy(TestTables.randomBytes(random, 20), 0, value, random.nextInt(400), 20);
-                pairs.put(BigEndian.ofLong(key), value);
-            }
-            Path with = folder.getRoot().toPath().resolve("with-" + count + ".db");
-            Path without = folder.getRoot().toPath().resolve("without-" + count + ".db");
-            TableSummary trained = TestTables.write(with, TableSettings.index().withTrainedDictionary(), pairs);
-            TableSummary plain = TestTables.write(without, TableSettings.index().withCodec(BlockCodec.ZSTD), pairs);
-            assertEquals(count, trained.pairCount());
-            assertEquals(plain.blockCount(), trained.blockCount());
-            assertEquals(count + ": " + trained.fileBytes() + " with, " + plain.fileBytes() + " bytes without", count >= 3_000,
-                trained.fileBytes() < plain.fileBytes());
-            try (Table table = Table.open(with)) {
-                for (Map.Entry<byte[], byte[]> pair : pairs.entrySet()) {
-                    assertArrayEquals(pair.getValue(), table.get(pair.getKey()));
-                }
-                TableCursor cursor = table.scan();
-                for (byte[] key : pairs.keySet()) {
-                    assertTrue(cursor.next());
-                    assertArrayEquals(key, cursor.key());
-                }
-                assertFalse(cursor.next());
-            }
-        }
-    }
-
     @Test
     public void dictionaryIsStoredAndUsed() throws IOException {
         TreeMap<byte[], byte[]> pairs = TestTables.randomPairs(random, 500, 20, 400);
@@ -171,7 +138,6 @@ public class TableModelTest {
             assertArrayEquals(pairs.get(probe), table.get(probe));
             checkFrom(pairs, table, probe);
         }
-        checkBatch(pairs, table, probes);
         checkSeeks(pairs, table.scan(), probes);
     }
 
@@ -196,13 +162,6 @@ public class TableModelTest {
             }
         }
         assertFalse(cursor.next());
-    }
-
-    private static void checkBatch(TreeMap<byte[], byte[]> pairs, Table table, List<byte[]> probes) {
-        TableCursor finder = table.finder();
-        for (byte[] probe : probes) {
-            assertArrayEquals(pairs.get(probe), TestTables.find(finder, probe));
-        }
     }
 
     private static void checkSeeks(TreeMap<byte[], byte[]> pairs, TableCursor cursor, List<byte[]> probes) {

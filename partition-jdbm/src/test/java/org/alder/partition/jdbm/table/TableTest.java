@@ -132,7 +132,6 @@ public class TableTest {
         assertThrows(IllegalStateException.class, cursor::next);
         assertThrows(IllegalStateException.class, () -> cursor.seek(key));
         assertThrows(IllegalStateException.class, table::scan);
-        assertThrows(IllegalStateException.class, () -> table.finder().seekExact(key));
         assertThrows(IllegalStateException.class, () -> table.nestedTree(1));
     }
 

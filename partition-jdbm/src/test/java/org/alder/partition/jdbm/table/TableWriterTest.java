@@ -68,7 +68,7 @@ public class TableWriterTest {
 
     @Test
     public void anUnfinishedTableIsDeletedAndAFinishedOneIsNot() throws IOException {
-        TableWriter unfinished = TableWriter.create(SystemDisk.INSTANCE, file("a.db"), TableSettings.master());
+        TableWriter unfinished = TableWriter.create(SystemDisk.INSTANCE, file("a.db"), TableSettings.index());
         unfinished.append(new byte[] {1}, new byte[2_000_000]);
         unfinished.close();
         unfinished.close();
@@ -76,7 +76,7 @@ public class TableWriterTest {
         assertThrows(IllegalStateException.class, () -> unfinished.append(new byte[] {2}, new byte[0]));
         assertThrows(IllegalStateException.class, unfinished::finish);
 
-        TableWriter finished = TableWriter.create(SystemDisk.INSTANCE, file("b.db"), TableSettings.master());
+        TableWriter finished = TableWriter.create(SystemDisk.INSTANCE, file("b.db"), TableSettings.index());
         TableSummary summary = finished.finish();
         assertThrows(IllegalStateException.class, finished::finish);
         finished.close();
@@ -104,11 +104,7 @@ public class TableWriterTest {
         assertThrows(IllegalArgumentException.class, () -> TableSettings.index().withBlockBytes((1 << 20) + 1));
         assertThrows(IllegalArgumentException.class, () -> TableSettings.index().withZstd(0, new byte[0]));
         assertThrows(IllegalArgumentException.class,
-            () -> new TableSettings(4096, BlockCodec.LZ4, 3, new byte[] {1}, false));
-        assertThrows(IllegalArgumentException.class,
-            () -> new TableSettings(4096, BlockCodec.LZ4, 3, new byte[0], true));
-        assertThrows(IllegalArgumentException.class,
-            () -> new TableSettings(4096, BlockCodec.ZSTD, 3, new byte[] {1}, true));
+            () -> new TableSettings(4096, BlockCodec.LZ4, 3, new byte[] {1}));
     }
 
     @Test
@@ -116,7 +112,7 @@ public class TableWriterTest {
         long contents = 0;
         TableSummary summary;
         try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file("t.db"),
-                TableSettings.master().withCodec(BlockCodec.NONE))) {
+                TableSettings.index().withCodec(BlockCodec.NONE))) {
             for (int i = 0; i < 20_000; i++) {
                 writer.append(BigEndian.ofLong(i), new byte[700]);
                 contents += 708;

@@ -66,9 +66,4 @@ final class TestTables {
         }
         return pairs;
     }
-
-    /** The value that the table has for the key, or null. */
-    static byte[] find(TableCursor cursor, byte[] key) {
-        return cursor.seekExact(key) ? cursor.value() : null;
-    }
 }

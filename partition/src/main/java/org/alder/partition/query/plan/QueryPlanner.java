@@ -11,6 +11,8 @@ import org.alder.partition.error.GivenUpException;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.filter.CompiledFilter;
 import org.alder.partition.filter.EntryAccess;
+import org.alder.partition.filter.FilterNode;
+import org.alder.partition.filter.FilterProbe;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexedAttribute;
@@ -38,12 +40,15 @@ public final class QueryPlanner {
     /** Of fewer entries the places are read from the entries themselves. */
     static final long WALKED_ENTRIES = 10_000;
     private static final long MOST_SCOPE_KEYS = 100_000;
+    private static final String MEMBER = "member";
 
     private final Schema schema;
     private final AttributeIndexer indexer;
     private final EntryTree tree;
     private final Surroundings around;
     private final Set<AttributeType> ignoredIndexes;
+    /** Whose values dynamic groups work out; null where the schema has none. */
+    private final AttributeType member;
 
     /** @param ignoredIndexes attribute types whose indexes are not used */
     public QueryPlanner(Schema schema, AttributeIndexer indexer, Surroundings around, Set<AttributeType> ignoredIndexes) {
@@ -52,6 +57,7 @@ public final class QueryPlanner {
         this.around = around;
         this.tree = around.tree();
         this.ignoredIndexes = Set.copyOf(ignoredIndexes);
+        this.member = schema.attributeType(MEMBER);
     }
 
     /**
@@ -89,8 +95,11 @@ public final class QueryPlanner {
                 new IndexTerms(looked, indexer, around, ignoredIndexes, facts));
         builder.build(filter.whereTrue());
         QueryPlan plan = builder.plan();
+        List<CollectiveAttributes.Area> areas = facts.areas(snapshot);
+        FilterNode residual = builder.residual();
         SearchCursor matches = new SearchCursor(query, plan, CandidateSource.of(snapshot, plan.candidates(), query.afterId()),
-                new Candidate(looked, around, facts.areas(snapshot)), builder.scopeTest(looked), builder.residual(), access);
+                new Candidate(looked, around, areas), builder.scopeTest(looked), residual,
+                residual == null || !areas.isEmpty() ? null : FilterProbe.of(residual, member), access);
         return list == null ? matches
                 : ordered(snapshot, looked, list, matches, access != null ? null : known(looked, builder, plan, query, base));
     }

@@ -187,8 +187,7 @@ public final class StatusVerb implements Verb {
         out.println("partition   " + folder.label());
         out.println("folder      " + folder.path());
         printSizes(status.entries(), status.sequence(), status.diskBytes(), status.journalBytes(), status.parts());
-        out.println("caches      at most " + bytes(configuration.heap().entryCacheBytes()) + " of entries, "
-                + bytes(configuration.heap().indexCacheBytes()) + " of indexes");
+        out.println("cache       at most " + bytes(configuration.heap().indexCacheBytes()) + " of indexes");
         for (IndexDefinition index : partition.indexes()) {
             out.println("index       " + index.type().name() + " " + kinds(configuration, index)
                     + (index.inline().isEmpty() ? "" : " inline " + index.inlineNames())
@@ -218,7 +217,6 @@ public final class StatusVerb implements Verb {
         facts.put("diskBytes", status.diskBytes());
         facts.put("segments", status.parts());
         facts.put("logBytes", status.journalBytes());
-        facts.put("entryCacheBytes", configuration.heap().entryCacheBytes());
         facts.put("indexCacheBytes", configuration.heap().indexCacheBytes());
         facts.put("indexes", partition.indexes().stream().map(index -> index.type().name() + " " + kinds(configuration, index))
                 .toList());

@@ -106,7 +106,7 @@ public class VerifyTest {
 
     @Test
     public void damagedMasterTable() throws IOException {
-        findsFlips("master.db", 1);
+        findsFlips("master.entries", 1);
     }
 
     @Test

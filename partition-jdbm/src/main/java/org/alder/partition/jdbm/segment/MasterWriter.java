@@ -3,42 +3,32 @@ package org.alder.partition.jdbm.segment;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.alder.partition.jdbm.block.TableSettings;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.Disk;
-import org.alder.partition.jdbm.key.KeyTableWriter;
+import org.alder.partition.jdbm.entry.EntryCodec;
+import org.alder.partition.jdbm.entry.EntryFileWriter;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.name.NameColumnWriter;
-import org.alder.partition.jdbm.table.TableWriter;
 
-/**
- * Writes a segment's master table with its key table and its names, and counts what goes in. One thread. Without {@link #finish()}, closing
- * removes the files.
- */
-final class MasterTableWriter implements Closeable {
-    private final TableWriter table;
-    private final KeyTableWriter keys;
+/** Writes a segment's entries and their names, and counts what goes in. One thread. Without {@link #finish()}, closing removes the files. */
+final class MasterWriter implements Closeable {
+    private final EntryFileWriter file;
     private final NameColumnWriter names;
     private long entries;
     private long tombstones;
     private long minId;
     private long maxId;
     private TableSummary summary;
-    private TableSummary keysSummary;
     private TableSummary namesSummary;
 
-    MasterTableWriter(Disk disk, Path folder, TableSettings settings) throws IOException {
-        keys = new KeyTableWriter(disk, folder.resolve(SegmentDescriptor.MASTER_KEYS_FILE));
+    MasterWriter(Disk disk, Path folder, EntryCodec codec) throws IOException {
         names = new NameColumnWriter(disk, folder.resolve(SegmentDescriptor.NAMES_FILE));
-        table = TableWriter.create(disk, folder.resolve(SegmentDescriptor.MASTER_FILE), settings, keys);
+        file = new EntryFileWriter(disk, folder.resolve(SegmentDescriptor.ENTRIES_FILE), codec);
     }
 
     /** @param id greater than all before */
     void append(long id, EntryVersion version) throws IOException {
-        table.append(MasterKeys.key(id), MasterKeys.value(version));
-        for (int number = 1; number <= MasterKeys.furtherParts(version); number++) {
-            table.append(MasterKeys.partKey(id, number), MasterKeys.part(version, number));
-        }
+        file.add(id, version.record());
         names.add(id, version.record());
         if (version.isDeleted()) {
             tombstones++;
@@ -50,18 +40,12 @@ final class MasterTableWriter implements Closeable {
     }
 
     void finish() throws IOException {
-        summary = table.finish();
-        keysSummary = keys.finish();
+        summary = file.finish();
         namesSummary = names.finish();
     }
 
     TableSummary summary() {
         return summary;
-    }
-
-    /** Null where there are too many entries for a key table. */
-    TableSummary keysSummary() {
-        return keysSummary;
     }
 
     /** Null where there are too many entries for a column of names. */
@@ -88,13 +72,9 @@ final class MasterTableWriter implements Closeable {
     @Override
     public void close() throws IOException {
         try {
-            table.close();
+            file.close();
         } finally {
-            try {
-                keys.close();
-            } finally {
-                names.close();
-            }
+            names.close();
         }
     }
 }

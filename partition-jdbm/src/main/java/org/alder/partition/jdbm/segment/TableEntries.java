@@ -6,33 +6,34 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
 import org.alder.partition.jdbm.layer.EntryVersionCursor;
-import org.alder.partition.jdbm.table.ComingKeys;
+import org.alder.partition.jdbm.layer.StoredEntries;
 import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableCursor;
 
-/** The master table of a segment, read. Thread safe, lock-free. */
-final class MasterReader {
-    /** Fewer are there before anything read ahead is. */
-    private static final int READ_AHEAD_IDS = 8;
-
+/**
+ * The entries of a segment of version 3 or 4, in a table. They are read without a cache, until a merge has written them again. Thread
+ * safe, lock-free.
+ */
+final class TableEntries implements StoredEntries {
     private final Table table;
 
-    MasterReader(Table table) {
+    TableEntries(Table table) {
         this.table = table;
     }
 
-    /** What the table has of the entry, or null. */
-    EntryVersion entry(long id) {
+    @Override
+    public EntryVersion entry(long id) {
         byte[] value = table.get(MasterKeys.key(id));
         return value == null ? null : decode(id, value, 0, value.length);
     }
 
-    /** Finds the entries of the set; in ascending order of their IDs it decodes each block once. One thread at a time. */
-    EntryFinder finder(IdSet expected) {
-        return new Finder(expected.cardinality() < READ_AHEAD_IDS ? table.finder() : table.finder(new ComingIds(expected)));
+    @Override
+    public EntryFinder finder(IdSet expected) {
+        return this::entry;
     }
 
-    EntryVersionCursor entries(long fromId) {
+    @Override
+    public EntryVersionCursor entries(long fromId) {
         return new Cursor(fromId <= 1 ? table.scan() : table.cursor(MasterKeys.key(fromId)));
     }
 
@@ -56,39 +57,9 @@ final class MasterReader {
         }
     }
 
-    /** The keys of a set's entries. */
-    private static final class ComingIds implements ComingKeys {
-        private final IdSet.IdIterator ids;
-
-        ComingIds(IdSet expected) {
-            this.ids = expected.iterator();
-        }
-
-        @Override
-        public void skipTo(byte[] key) {
-            ids.advanceTo(MasterKeys.id(key));
-        }
-
-        @Override
-        public byte[] next() {
-            return ids.hasNext() ? MasterKeys.key(ids.next()) : null;
-        }
-    }
-
-    /** Keeps the block it stands in; its records are parts of that block, so that one is read without copying it. */
-    private final class Finder implements EntryFinder {
-        private final TableCursor pairs;
-        private final byte[] key = new byte[Long.BYTES];
-
-        Finder(TableCursor pairs) {
-            this.pairs = pairs;
-        }
-
-        @Override
-        public EntryVersion entry(long id) {
-            MasterKeys.putKey(id, key);
-            return pairs.seekExact(key) ? decode(id, pairs.blockBytes(), pairs.valueOffset(), pairs.valueLength()) : null;
-        }
+    @Override
+    public void close() {
+        table.close();
     }
 
     /** Walks the entries of the table. */

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.task;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -6,14 +6,14 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Threads that do ahead what somebody will want, for the whole process. They are daemons, and end when there is nothing to do. */
-final class HelperThreads {
+public final class HelperThreads {
     private static final long IDLE_SECONDS = 10;
 
     private HelperThreads() {
     }
 
     /** What is given to them while so much waits already is left undone, without a word; with no threads everything is. */
-    static Executor start(String name, int threads, int mostWaiting) {
+    public static Executor start(String name, int threads, int mostWaiting) {
         if (threads == 0) {
             return work -> { };
         }

@@ -1,4 +1,4 @@
-package org.alder.partition.jdbm.table;
+package org.alder.partition.jdbm.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * a mapping brings them too, but one at a time for each thread, and with up to megabytes around each that nobody asked for.
  * Thread safe, but a thread that is interrupted while it reads closes the file: for threads of its own.
  */
-final class PageFetcher implements Closeable {
+public final class PageFetcher implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageFetcher.class);
     private static final int SCRATCH_BYTES = 64 * 1024;
@@ -24,13 +24,13 @@ final class PageFetcher implements Closeable {
     private final Path file;
     private final FileChannel channel;
 
-    PageFetcher(Path file) throws IOException {
+    public PageFetcher(Path file) throws IOException {
         this.file = file;
         channel = FileChannel.open(file, StandardOpenOption.READ);
     }
 
     /** @throws IOException also where the file was closed meanwhile */
-    void fetch(long offset, long length) throws IOException {
+    public void fetch(long offset, long length) throws IOException {
         ByteBuffer scratch = SCRATCH.get();
         long at = offset;
         while (at < offset + length) {

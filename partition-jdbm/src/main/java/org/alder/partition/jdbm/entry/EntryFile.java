@@ -1,0 +1,236 @@
+package org.alder.partition.jdbm.entry;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.TableCorruptException;
+import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.disk.PageFetcher;
+import org.alder.partition.jdbm.layer.EntryFinder;
+import org.alder.partition.jdbm.layer.EntryVersion;
+import org.alder.partition.jdbm.layer.EntryVersionCursor;
+import org.alder.partition.jdbm.layer.StoredEntries;
+
+/**
+ * The entries of a segment, read: each is found by its ID with two looks, and decoded alone, in less time than a cache would take to find it
+ * (docs/format/entry-file.md). So there is none: what is asked for often is in the page cache of the operating system.
+ *
+ * <p>Thread safe, memory-mapped. Each entry has a checksum of its own, which is compared whenever it is read. After {@link #close} every
+ * read throws IllegalStateException; the mappings are given back when nobody refers to them any more.
+ */
+public final class EntryFile implements StoredEntries {
+    /** File suffix of entry files. */
+    public static final String FILE_SUFFIX = ".entries";
+
+    /** Fewer are there before anything read ahead is. */
+    private static final int READ_AHEAD_IDS = 8;
+
+    private final Path file;
+    private final Mapping mapping;
+    private final EntryFormat format;
+    private final Vocabulary vocabulary;
+    private final PageFetcher fetcher;
+    private volatile boolean closed;
+
+    private EntryFile(Path file, Mapping mapping, PageFetcher fetcher, EntryFormat format, Vocabulary vocabulary) {
+        this.file = file;
+        this.mapping = mapping;
+        this.fetcher = fetcher;
+        this.format = format;
+        this.vocabulary = vocabulary;
+    }
+
+    /**
+     * Opens a file whose length has been compared, and compares the part that says where each entry is, and what they have in common.
+     *
+     * @throws TableCorruptException where it is no entry file of exactly this many entries
+     */
+    public static EntryFile open(Path file, TableSummary expected) throws IOException {
+        return open(file, expected, Mapping.WINDOW_BITS);
+    }
+
+    static EntryFile open(Path file, TableSummary expected, int windowBits) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.size() != expected.fileBytes()) {
+                throw new TableCorruptException(file, 0, "an entry file of " + channel.size() + " bytes, expected " + expected.fileBytes());
+            }
+            int reach = Math.max(EntryFormat.MAX_ENTRY_BYTES, expected.regionBytes());
+            return of(file, Mapping.of(channel, windowBits, reach), new PageFetcher(file), expected);
+        }
+    }
+
+    /** As {@link #open}, of what the file has. @param fetcher null for bytes that are in memory */
+    static EntryFile of(Path file, Mapping mapping, PageFetcher fetcher, TableSummary expected) {
+        try {
+            return read(file, mapping, fetcher, expected);
+        } catch (RuntimeException e) {
+            if (fetcher != null) {
+                fetcher.close();
+            }
+            throw e;
+        }
+    }
+
+    private static EntryFile read(Path file, Mapping mapping, PageFetcher fetcher, TableSummary expected) {
+        try {
+            EntryFormat format = EntryFormat.read(mapping.start(), expected.fileBytes());
+            if (format.entries() != expected.pairCount()) {
+                throw new TableCorruptException(file, 0, "found " + format.entries() + " entries, expected " + expected.pairCount());
+            }
+            requireSound(file, mapping, format.vocabularyOffset(), expected);
+            byte[] words = new byte[format.vocabularyLength()];
+            mapping.get(format.vocabularyOffset(), words, 0, words.length);
+            return new EntryFile(file, mapping, fetcher, format, readVocabulary(file, format, words));
+        } catch (IllegalArgumentException e) {
+            throw new TableCorruptException(file, 0, e.getMessage(), e);
+        }
+    }
+
+    private static Vocabulary readVocabulary(Path file, EntryFormat format, byte[] words) {
+        try {
+            return Vocabulary.read(words);
+        } catch (StoreException e) {
+            throw new TableCorruptException(file, format.vocabularyOffset(), e.getMessage(), e);
+        }
+    }
+
+    /** Compares the regions from there on. */
+    private static void requireSound(Path file, Mapping mapping, long from, TableSummary expected) {
+        byte[] bytes = new byte[(int) Math.min(expected.regionBytes(), expected.fileBytes())];
+        CRC32C crc = new CRC32C();
+        for (int region = (int) (from / expected.regionBytes()); region < expected.regionCrc32c().length; region++) {
+            long start = (long) region * expected.regionBytes();
+            int length = (int) Math.min(expected.regionBytes(), expected.fileBytes() - start);
+            mapping.get(start, bytes, 0, length);
+            crc.reset();
+            crc.update(bytes, 0, length);
+            int wanted = expected.regionCrc32c()[region];
+            if ((int) crc.getValue() != wanted) {
+                throw new TableCorruptException(file, start, "the region from there has the CRC32C "
+                        + HexFormat.of().toHexDigits((int) crc.getValue()) + ", expected " + HexFormat.of().toHexDigits(wanted));
+            }
+        }
+    }
+
+    /** Ends all reading. */
+    @Override
+    public void close() {
+        closed = true;
+        if (fetcher != null) {
+            fetcher.close();
+        }
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    @Override
+    public EntryVersion entry(long id) {
+        return new EntryReader(this, null).entry(id);
+    }
+
+    @Override
+    public EntryFinder finder(IdSet expected) {
+        return new EntryReader(this, expected.cardinality() < READ_AHEAD_IDS ? null : new ReadAhead(this, expected));
+    }
+
+    @Override
+    public EntryVersionCursor entries(long fromId) {
+        return new EntryReader(this, null).before(fromId);
+    }
+
+    Vocabulary vocabulary() {
+        return vocabulary;
+    }
+
+    int groups() {
+        return format.groups();
+    }
+
+    /** How many entries the group has. */
+    int count(int group) {
+        return (int) Math.min(EntryFormat.GROUP_ENTRIES, format.entries() - (long) group * EntryFormat.GROUP_ENTRIES);
+    }
+
+    private long start(int group, int offset) {
+        return mapping.getLong(format.startsOffset() + (long) group * EntryFormat.START_BYTES + offset);
+    }
+
+    long firstId(int group) {
+        return start(group, 0);
+    }
+
+    /** Where the group's directory is in the file. */
+    long directory(int group) {
+        long offset = start(group, Long.BYTES);
+        if (offset < EntryFormat.HEADER_BYTES || offset >= format.vocabularyOffset()) {
+            throw corrupt(offset, "the directory of group " + group + " is said to be there", null);
+        }
+        return offset;
+    }
+
+    /**
+     * Has the operating system read the group's entries and their directory, so that they are found in memory.
+     *
+     * @param most of entries, no more bytes than this
+     * @return the bytes that were read
+     */
+    long fetch(int group, int most) throws IOException {
+        long end = directory(group) + EntryFormat.MAX_DIRECTORY_BYTES;
+        long start = Math.max(group == 0 ? 0 : directory(group - 1), end - most);
+        fetcher.fetch(start, end - start);
+        return end - start;
+    }
+
+    /** Reads the group's directory; returns how many bytes there are, of it and of what follows. */
+    int readDirectory(long directory, byte[] into) {
+        int length = (int) Math.min(into.length, format.vocabularyOffset() - directory);
+        read(directory, into, 0, length);
+        return length;
+    }
+
+    /**
+     * The only group that can have this entry; -1 for none.
+     *
+     * @param from a group that is not behind it
+     */
+    int groupOf(long id, int from) {
+        requireOpen();
+        if (format.groups() == 0 || firstId(from) > id) {
+            return -1;
+        }
+        int low = from;
+        // As each group has 16 IDs, it is not behind this one; without gaps between the IDs it is this one.
+        int high = (int) Math.min(format.groups() - 1, from + (id - firstId(from)) / EntryFormat.GROUP_ENTRIES);
+        int middle = high;
+        while (low < high) {
+            if (firstId(middle) <= id) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+            middle = (low + high + 1) >>> 1;
+        }
+        return low;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("entry file " + file + " is closed");
+        }
+    }
+
+    void read(long offset, byte[] into, int at, int length) {
+        mapping.get(offset, into, at, length);
+    }
+
+    TableCorruptException corrupt(long offset, String found, Throwable cause) {
+        return new TableCorruptException(file, offset, found, cause);
+    }
+}
