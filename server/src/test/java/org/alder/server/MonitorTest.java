@@ -177,7 +177,7 @@ public class MonitorTest {
             assertEquals(2, admin.search(MONITOR, SearchScope.ONE, "(objectClass=alderPartitionMonitor)").getEntryCount());
             assertEquals(8, admin.search(MONITOR, SearchScope.ONE, "(objectClass=*)").getEntryCount());
             assertEquals(ENTRIES - 1, admin.search(MONITOR, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=*)").getEntryCount());
-            assertEquals(6, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
+            assertEquals(5, admin.search("CN=Partition-2, cn=monitor", SearchScope.ONE, "(cn=*)").getEntryCount());
             assertEquals(1, admin.search(MONITOR, SearchScope.SUB, "(alderEntries>=10)").getEntryCount());
             assertEquals(0, admin.search(TestServer.SUFFIX, SearchScope.SUB, "(alderEntries=*)").getEntryCount());
             assertEquals("not searched from the root", 0, admin.search("", SearchScope.SUB, "(alderEntries=*)").getEntryCount());

@@ -31,7 +31,7 @@ final class EntryEncoder {
     /** Endings are looked for in values up to this length. */
     private static final int MOST_ENDED_BYTES = 512;
     /** Shorter ones do not get shorter. */
-    private static final int LEAST_COMPRESSED_BYTES = 1024;
+    private static final int LEAST_COMPRESSED_BYTES = 512;
     /** An attribute whose values were new so often in a row is looked up now and then only. */
     private static final int MANY_STRANGERS = 64;
     private static final int NOW_AND_THEN = 16;

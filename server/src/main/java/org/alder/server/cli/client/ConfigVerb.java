@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "config", mixinStandardHelpOptions = true, description = "Show, check or change the configuration: of the running server"
         + " over LDAP, else that of the data folder.",
         footer = {"  alder config show", "  alder config diff", "  alder config diff other.ldif --json", "  alder config check other.ldif",
-            "  alder config set sizeLimit=500", "  alder config set example/compression=zstd", "  alder config add-partition sales suffix=dc=sales,dc=org",
+            "  alder config set sizeLimit=500", "  alder config set example/compression=none", "  alder config add-partition sales suffix=dc=sales,dc=org",
             "  alder config remove-partition sales", "  alder config undo"})
 public final class ConfigVerb implements Verb {
     private enum Action {
