@@ -3,6 +3,7 @@ package org.alder.partition;
 import java.util.Set;
 import org.alder.partition.derived.CollectiveAttributes;
 import org.alder.partition.derived.Memberships;
+import org.alder.partition.derived.OtherShards;
 import org.alder.partition.derived.StateFacts;
 import org.alder.partition.derived.Surroundings;
 import org.alder.partition.derived.VirtualAttributes;
@@ -22,10 +23,11 @@ import org.alder.partition.tree.EntryTree;
  */
 record IndexView(AttributeIndexer indexer, EntryRules rules, Surroundings around, DynamicGroups dynamicGroups, VirtualAttributes virtualAttributes,
         QueryPlanner planner) {
-    static IndexView of(Schema schema, AttributeIndexer indexer, EntryTree tree, EntryRules rules, Set<AttributeType> ignoredIndexes) {
+    static IndexView of(Schema schema, AttributeIndexer indexer, EntryTree tree, EntryRules rules, Set<AttributeType> ignoredIndexes,
+            OtherShards otherShards) {
         CollectiveAttributes collective = new CollectiveAttributes(schema, tree);
         Surroundings named = new Surroundings(schema, tree, Memberships.of(schema, indexer, rules.memberOf(), tree), collective,
-                new StateFacts.Known(schema, collective, DynamicGroups.index(schema, indexer)));
+                new StateFacts.Known(schema, collective, DynamicGroups.index(schema, indexer)), otherShards);
         DynamicGroups dynamicGroups = DynamicGroups.of(schema, indexer, named, ignoredIndexes);
         Surroundings around = named.with(dynamicGroups);
         return new IndexView(indexer, rules, around, dynamicGroups, new VirtualAttributes(schema, around),

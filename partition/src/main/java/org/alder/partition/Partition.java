@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.derived.Memberships;
+import org.alder.partition.derived.OtherShards;
 import org.alder.partition.derived.VirtualAttributes;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
@@ -25,8 +26,9 @@ import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.request.OrderedList;
+import org.alder.partition.query.order.OrderedPart;
 import org.alder.partition.request.Patience;
+import org.alder.partition.request.SortOrder;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.rule.NumberRange;
 import org.alder.partition.rule.UniqueRule;
@@ -57,6 +59,8 @@ public final class Partition implements AutoCloseable {
     private final LongUpdates longUpdates = new LongUpdates();
     private final EntryTree tree;
     private final Set<AttributeType> ignoredIndexes;
+    /** Of which its suffix entry tells. */
+    private final OtherShards readShards = new OtherShards();
     /** Of the newest state that was read, with the rules that hold now. */
     private volatile IndexView newest;
     /** Null where there are no other shards, or other processes may write them. */
@@ -91,7 +95,7 @@ public final class Partition implements AutoCloseable {
         try (Snapshot snapshot = store.snapshot()) {
             AttributeIndexer indexer = snapshot.indexer() instanceof AttributeIndexer ofStore ? ofStore
                     : new AttributeIndexer(schema, definitions);
-            this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes);
+            this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes, readShards);
         }
     }
 
@@ -104,7 +108,7 @@ public final class Partition implements AutoCloseable {
 
     /** Of a state before or after the indexes were changed. */
     private IndexView viewOfOther(AttributeIndexer indexer) {
-        IndexView view = IndexView.of(schema, indexer, tree, rules(), ignoredIndexes);
+        IndexView view = IndexView.of(schema, indexer, tree, rules(), ignoredIndexes, readShards);
         synchronized (this) {
             if (store.indexer() == indexer && view.rules() == newest.rules()) {
                 newest = view;
@@ -244,6 +248,14 @@ public final class Partition implements AutoCloseable {
         return store;
     }
 
+    /** Has the shards of a naming context know of each other, so that the suffix entry tells of all of them. @param shards all of them */
+    public static void introduce(List<Partition> shards) {
+        for (Partition each : shards) {
+            each.readShards.know(shards.stream().filter(other -> other != each)
+                    .map(other -> new OtherShards.Other(other::snapshot, now -> other.view(now).around())).toList());
+        }
+    }
+
     /**
      * Has the shards of a naming context know of each other, so that values can be unique in all of them; before anything is written.
      *
@@ -327,7 +339,7 @@ public final class Partition implements AutoCloseable {
      * alone, and has seen to it that {@link #requireIndexed} grants them; {@code org.alder.partition.update.RuleChange} does both.
      */
     public synchronized void changeRules(EntryRules rules) {
-        newest = IndexView.of(schema, newestIndexer(), tree, rules, ignoredIndexes);
+        newest = IndexView.of(schema, newestIndexer(), tree, rules, ignoredIndexes, readShards);
     }
 
     /**
@@ -456,12 +468,12 @@ public final class Partition implements AutoCloseable {
      *     too large
      */
     public SearchCursor search(Snapshot snapshot, SearchQuery query) throws DirectoryException {
-        return view(snapshot).planner().open(snapshot, query, null);
+        return view(snapshot).planner().open(snapshot, query);
     }
 
-    /** The same in an order, if the cursor then says so. @param list null for the order of IDs */
-    public SearchCursor search(Snapshot snapshot, SearchQuery query, OrderedList list) throws DirectoryException {
-        return view(snapshot).planner().open(snapshot, query, list);
+    /** The same for what an ordered list has of this partition. @param position which of all partitions this is */
+    public OrderedPart ordered(int position, Snapshot snapshot, SearchQuery query, SortOrder order) throws DirectoryException {
+        return view(snapshot).planner().part(position, snapshot, query, order);
     }
 
     /** An entry, also one that is not in the snapshot yet, as filters see it. The snapshot must stay open. */

@@ -139,14 +139,14 @@ public final class Candidate implements CandidateEntry {
     @Override
     public List<byte[]> virtualValues(AttributeType type) {
         return switch (type.oid()) {
-            case CONTEXT_CSN -> isSuffix() && !isDistributed() ? List.of(snapshot.csn().bytes()) : List.of();
+            case CONTEXT_CSN -> isSuffix() && isWhole() ? List.of(contextCsn().bytes()) : List.of();
             case ENTRY_DN -> value(dn());
             case ENTRY_USN -> value(Long.toString(Csn.sequenceIn(stored(), snapshot.sequence())));
             case SUBSCHEMA_SUBENTRY -> value(Schema.SUBSCHEMA_DN);
             case GOVERNING_STRUCTURE_RULE -> around.governing(snapshot, stored()).stream().sorted().limit(1)
                     .map(number -> utf8(number.toString())).toList();
-            case HAS_SUBORDINATES -> isDistributed() ? List.of() : value(children() > 0 ? "TRUE" : "FALSE");
-            case NUM_SUBORDINATES -> isDistributed() ? List.of() : value(Long.toString(children()));
+            case HAS_SUBORDINATES -> isWhole() ? value(children() > 0 ? "TRUE" : "FALSE") : List.of();
+            case NUM_SUBORDINATES -> isWhole() ? value(Long.toString(children())) : List.of();
             case COLLECTIVE_ATTRIBUTE_SUBENTRIES -> areas.isEmpty() ? List.of()
                     : around.collective().of(areas, dn(), stored()).stream().map(area -> utf8(area.dn())).toList();
             case MEMBER_OF -> names(around.memberships().groupsOf(snapshot, view()));
@@ -173,13 +173,22 @@ public final class Candidate implements CandidateEntry {
         return name.parentId() == HierarchyKeys.NO_PARENT;
     }
 
-    /** Whether other stores have entries directly below it, too: what one of them says of all is not told. */
+    /** Whether other stores have entries directly below it, too. */
     boolean isDistributed() {
         return isSuffix() && around.tree().shard().isPart();
     }
 
+    /** Whether it is known what is below it: what one shard says of all is not told. */
+    boolean isWhole() {
+        return !isDistributed() || around.otherShards().areKnown();
+    }
+
+    private Csn contextCsn() {
+        return isDistributed() ? around.otherShards().csn(snapshot.csn()) : snapshot.csn();
+    }
+
     private long children() {
-        return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id));
+        return snapshot.cardinality(HierarchyKeys.INDEX, HierarchyKeys.children(id)) + (isDistributed() ? around.otherShards().children() : 0);
     }
 
     static List<byte[]> value(String text) {

@@ -84,22 +84,40 @@ final class SeenEntry implements CandidateEntry {
 
     /** Those he may know of, up to so many; below 0 if it would take too long to count them. */
     private long children(long enough) {
+        if (!entry.isWhole()) {
+            return -1;
+        }
+        SeenChildren seen = new SeenChildren(enough);
+        seen.count(snapshot, around, entry.id());
         if (entry.isDistributed()) {
-            return -1;
+            around.otherShards().read((there, its) -> seen.count(there, its, OtherShards.suffix(there, its)));
         }
-        IdSet all = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(entry.id()));
-        if (all.cardinality() > MOST_CHILDREN && enough > MOST_CHILDREN) {
-            return -1;
+        return seen.known >= enough || !seen.areTooMany ? seen.known : -1;
+    }
+
+    /** How many children he may know of, of one entry and of its copies in other shards. */
+    private final class SeenChildren {
+        private final long enough;
+        private long known;
+        private long looked;
+        private boolean areTooMany;
+
+        SeenChildren(long enough) {
+            this.enough = enough;
         }
-        long known = 0;
-        int looked = 0;
-        for (IdSet.IdIterator each = all.iterator(); each.hasNext() && known < enough;) {
-            if (++looked > MOST_CHILDREN) {
-                return -1;
+
+        void count(Snapshot state, Surroundings its, long parent) {
+            IdSet all = state.ids(HierarchyKeys.INDEX, HierarchyKeys.children(parent));
+            areTooMany |= enough > MOST_CHILDREN && looked + all.cardinality() > MOST_CHILDREN;
+            for (IdSet.IdIterator each = all.iterator(); each.hasNext() && known < enough && !areTooMany;) {
+                long child = each.next();
+                if (++looked > MOST_CHILDREN) {
+                    areTooMany = true;
+                } else if (others.of(its.candidate(state, child, state.entry(child))) != AttributeAccess.NONE) {
+                    known++;
+                }
             }
-            known += others.of(at(each.next())) == AttributeAccess.NONE ? 0 : 1;
         }
-        return known;
     }
 
     private Candidate at(long id) {

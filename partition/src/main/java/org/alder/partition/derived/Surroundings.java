@@ -19,19 +19,21 @@ public final class Surroundings {
     private final Memberships memberships;
     private final CollectiveAttributes collective;
     private final StateFacts.Known states;
+    private final OtherShards otherShards;
 
     public Surroundings(Schema schema, EntryTree tree, Memberships memberships, CollectiveAttributes collective,
-            StateFacts.Known states) {
+            StateFacts.Known states, OtherShards otherShards) {
         this.schema = schema;
         this.tree = tree;
         this.memberships = memberships;
         this.collective = collective;
         this.states = states;
+        this.otherShards = otherShards;
     }
 
     /** The same with groups whose members are worked out. @param groups null for none */
     public Surroundings with(ComputedGroups groups) {
-        return groups == null ? this : new Surroundings(schema, tree, memberships.with(groups), collective, states);
+        return groups == null ? this : new Surroundings(schema, tree, memberships.with(groups), collective, states, otherShards);
     }
 
     Schema schema() {
@@ -48,6 +50,10 @@ public final class Surroundings {
 
     public CollectiveAttributes collective() {
         return collective;
+    }
+
+    OtherShards otherShards() {
+        return otherShards;
     }
 
     /** What is known of the snapshot's state. */

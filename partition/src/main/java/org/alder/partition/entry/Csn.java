@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -41,6 +42,20 @@ public record Csn(long timeMillis, long sequence) {
     private static final int SERVER = 30;
     private static final int LOW = 34;
     private static final int HALF_BITS = 24;
+
+    /**
+     * One number for the newest commits of several stores, which grows with each commit of any: the time of the newest, and the sum of their sequence numbers. No
+     * number of a commit of theirs is greater.
+     */
+    public static Csn together(List<Csn> commits) {
+        long timeMillis = Long.MIN_VALUE;
+        long sequence = 0;
+        for (Csn each : commits) {
+            timeMillis = Math.max(timeMillis, each.timeMillis);
+            sequence += each.sequence;
+        }
+        return new Csn(timeMillis, sequence);
+    }
 
     /** The text, a new array. */
     public byte[] bytes() {

@@ -1,5 +1,9 @@
 package org.alder.partition.entry;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
 /** The entryUUID (RFC 4530) of an entry record as 16 bytes. Stateless. */
 public final class EntryUuid {
     public static final int BYTES = 16;
@@ -14,6 +18,12 @@ public final class EntryUuid {
     public static byte[] in(EntryAttributes record) {
         byte[] text = record.operationalValue(NAME);
         return text == null ? null : parse(text);
+    }
+
+    /** As it is written, in 36 characters. @param uuid 16 bytes */
+    public static byte[] text(byte[] uuid) {
+        ByteBuffer bits = ByteBuffer.wrap(uuid);
+        return new UUID(bits.getLong(), bits.getLong()).toString().getBytes(StandardCharsets.US_ASCII);
     }
 
     private static byte[] parse(byte[] text) {

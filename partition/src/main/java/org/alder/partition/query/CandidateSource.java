@@ -30,6 +30,11 @@ public interface CandidateSource extends AutoCloseable {
         return 0;
     }
 
+    /** Which partition the candidate is in, of those that are searched together. */
+    default int part() {
+        return 0;
+    }
+
     long id();
 
     EntryRecord record();

@@ -1,5 +1,6 @@
 package org.alder.partition.query;
 
+import java.util.List;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryProbe;
@@ -38,7 +39,8 @@ public final class SearchCursor implements AutoCloseable {
     private final SearchQuery query;
     private final QueryPlan plan;
     private final CandidateSource source;
-    private final Candidate candidate;
+    /** Of the partition that the entry is in; always the same unless several are searched together. */
+    private Candidate candidate;
     /** The same for the residual filter. */
     private final CandidateEntry tested;
     /** Null if all candidates are in scope. */
@@ -50,8 +52,10 @@ public final class SearchCursor implements AutoCloseable {
     /** Null if what may be known is the same of all entries. */
     private final AccessTest access;
     private final boolean limited;
-    /** What is put in order; null if the entries come in the order of their IDs. */
-    private final SearchCursor ordered;
+    /** What is put in order, in each partition; empty if the entries come in the order of their IDs. */
+    private final List<SearchCursor> ordered;
+    /** One of each partition; null where there is but one. */
+    private final List<Candidate> candidates;
     /** Null if what may be known depends on the entry. */
     private final AttributeAccess everywhere;
     private boolean byName;
@@ -72,17 +76,24 @@ public final class SearchCursor implements AutoCloseable {
      */
     public SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
             FilterNode residual, EntryProbe probe, AccessTest access) {
-        this(query, plan, source, candidate, scope, residual, query.without().isEmpty() ? null : query.without(), access, null);
+        this(query, plan, source, candidate, scope, residual, query.without().isEmpty() ? null : query.without(), access, List.of(), null);
         this.probe = probe;
     }
 
-    /** The entries of another cursor in an order. @param source has tested them, and gives them in the order that was asked for */
-    public static SearchCursor ordered(SearchCursor matches, CandidateSource source, Candidate candidate) {
-        return new SearchCursor(matches.query, matches.plan, source, candidate, null, null, null, null, matches);
+    /**
+     * The entries of other cursors, one of each partition, in one order.
+     *
+     * @param source has tested them, and gives them in the order that was asked for
+     * @param candidates in the same order as the cursors, moved from one entry of the partition to the next
+     */
+    public static SearchCursor ordered(List<SearchCursor> matches, CandidateSource source, List<Candidate> candidates) {
+        SearchCursor first = matches.get(0);
+        return new SearchCursor(first.query, first.plan, source, candidates.get(0), null, null, null, null, matches,
+                candidates.size() == 1 ? null : candidates);
     }
 
     private SearchCursor(SearchQuery query, QueryPlan plan, CandidateSource source, Candidate candidate, ScopeTest scope,
-            FilterNode residual, IdSet without, AccessTest access, SearchCursor ordered) {
+            FilterNode residual, IdSet without, AccessTest access, List<SearchCursor> ordered, List<Candidate> candidates) {
         this.query = query;
         this.plan = plan;
         this.source = source;
@@ -93,8 +104,9 @@ public final class SearchCursor implements AutoCloseable {
         this.without = without;
         this.access = access;
         this.ordered = ordered;
+        this.candidates = candidates;
         this.everywhere = query.access().everywhere();
-        this.limited = ordered == null && query.examinedLimit() > 0 && !plan.missing().isEmpty();
+        this.limited = ordered.isEmpty() && query.examinedLimit() > 0 && !plan.missing().isEmpty();
     }
 
     /**
@@ -145,6 +157,9 @@ public final class SearchCursor implements AutoCloseable {
             return false;
         }
         long id = source.id();
+        if (candidates != null) {
+            candidate = candidates.get(source.part());
+        }
         if (byName) {
             source.moveByName(candidate);
         } else {
@@ -170,6 +185,11 @@ public final class SearchCursor implements AutoCloseable {
         return new ExaminedLimitException("the search examined " + Counted.of(examined, "entry")
                 + ", as many as it may, because there is no index that answers the filter on "
                 + String.join(", ", plan.missingIndexes()));
+    }
+
+    /** Which partition the matching entry is in, of those that are searched together; after {@link Step#MATCH}. */
+    public int part() {
+        return source.part();
     }
 
     /** The matching entry's ID; after {@link Step#MATCH}. */
@@ -216,7 +236,7 @@ public final class SearchCursor implements AutoCloseable {
 
     /** Whether the entries come in the order that was asked for, and not in that of their IDs. */
     public boolean isOrdered() {
-        return ordered != null;
+        return !ordered.isEmpty();
     }
 
     /** Where the window is that was asked for; after {@link Step#END}. Null if none was. */
@@ -227,20 +247,21 @@ public final class SearchCursor implements AutoCloseable {
     /** About the memory that is held so far, in bytes, beyond what every search has: candidates, and what is put in order. */
     public long heldBytes() {
         if (candidateBytes < 0) {
-            candidateBytes = plan.candidates() == null ? 0 : plan.candidates().sizeBytes();
+            candidateBytes = isOrdered() || plan.candidates() == null ? 0 : plan.candidates().sizeBytes();
         }
         return candidateBytes + source.heldBytes();
     }
 
     /** Candidates looked at so far. */
     public long examined() {
-        return ordered == null ? examined : Math.max(examined, ordered.examined);
+        return isOrdered() ? Math.max(examined, ordered.stream().mapToLong(SearchCursor::examined).sum()) : examined;
     }
 
     public SearchQuery query() {
         return query;
     }
 
+    /** That of the first, where several partitions are searched together. */
     public QueryPlan plan() {
         return plan;
     }

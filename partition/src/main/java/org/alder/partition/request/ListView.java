@@ -8,4 +8,8 @@ package org.alder.partition.request;
  * @param contentCount how many entries the list has
  */
 public record ListView(long targetPosition, long contentCount) {
+    /** Where a window of an empty list is. */
+    public static ListView ofNothing(ListWindow window) {
+        return new ListView(window.target() instanceof ListWindow.Target.Offset ? 0 : 1, 0);
+    }
 }

@@ -1,7 +1,7 @@
 package org.alder.partition.query;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -18,12 +18,15 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.query.SearchCursor.Step;
+import org.alder.partition.query.order.OrderedPart;
+import org.alder.partition.query.order.OrderedSource;
 import org.alder.partition.request.ListView;
 import org.alder.partition.request.ListWindow;
 import org.alder.partition.request.OrderedList;
@@ -38,8 +41,11 @@ import org.alder.partition.testing.TextDirectory;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
 
-/** Ordered lists and windows of them, by an index and by the entries, against a plain sort. */
+/** Ordered lists and windows of them, by an index and by the entries, in one and in several partitions, against a plain sort. */
+@RunWith(Parameterized.class)
 public class OrderedListTest {
     private static final Schema SCHEMA = TextDirectory.SCHEMA;
     private static final AttributeType UID = SCHEMA.attributeType("uid");
@@ -49,35 +55,62 @@ public class OrderedListTest {
 
     private final long seed = Seed.of(OrderedListTest.class);
     private final Random random = new Random(seed);
-    private MemoryStore store;
-    private Partition indexed;
-    private Partition plain;
-    private Snapshot snapshot;
+    /** Of each partition one. */
+    private final List<MemoryStore> stores = new ArrayList<>();
+    private final List<Partition> indexed = new ArrayList<>();
+    private final List<Partition> plain = new ArrayList<>();
+    private final List<Snapshot> snapshots = new ArrayList<>();
+    private final int partitions;
+
+    /** An entry. */
+    private record Place(int partition, long id) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            return partition != other.partition ? Integer.compare(partition, other.partition) : Long.compare(id, other.id);
+        }
+    }
+
+    public OrderedListTest(int partitions) {
+        this.partitions = partitions;
+    }
+
+    @Parameterized.Parameters(name = "{0}")
+    public static List<Integer> numbers() {
+        return List.of(1, 2, 5);
+    }
 
     @Before
     public void fill() throws DirectoryException {
         List<IndexDefinition> definitions = List.of(new IndexDefinition(UID, Set.of(IndexKind.EQUALITY), 1000),
                 new IndexDefinition(NUMBER, Set.of(IndexKind.EQUALITY), 1000));
-        store = new MemoryStore(new AttributeIndexer(SCHEMA, definitions));
         Dn suffix = Dn.parse(SCHEMA, "dc=com");
-        indexed = new Partition(SCHEMA, suffix, definitions, store);
-        plain = new Partition(SCHEMA, suffix, definitions, store, EntryRules.standard(SCHEMA), Set.of(UID, NUMBER));
-        store.submit(context -> {
-            long parent = context.allocateId();
-            context.add(parent, EntryRecord.of(0, utf8("dc=com"), List.of(attribute("objectClass", "domain"),
-                    attribute("dc", "com")), List.of()));
-            for (int i = 1; i < ENTRIES; i++) {
-                context.add(context.allocateId(), EntryRecord.of(parent, utf8("cn=" + i), attributes(i), List.of()));
-            }
-            return null;
-        }).join();
-        snapshot = store.snapshot();
+        for (int i = 0; i < partitions; i++) {
+            MemoryStore store = new MemoryStore(new AttributeIndexer(SCHEMA, definitions));
+            stores.add(store);
+            indexed.add(new Partition(SCHEMA, suffix, definitions, store));
+            plain.add(new Partition(SCHEMA, suffix, definitions, store, EntryRules.standard(SCHEMA), Set.of(UID, NUMBER)));
+            int entries = i == 0 ? ENTRIES - (partitions - 1) * 1500 : 1500;
+            store.submit(context -> {
+                long parent = context.allocateId();
+                context.add(parent, EntryRecord.of(0, utf8("dc=com"), List.of(attribute("objectClass", "domain"),
+                        attribute("dc", "com")), List.of()));
+                for (int entry = 1; entry < entries; entry++) {
+                    context.add(context.allocateId(), EntryRecord.of(parent, utf8("cn=" + entry), attributes(entry), List.of()));
+                }
+                return null;
+            }).join();
+            snapshots.add(store.snapshot());
+        }
     }
 
     @After
     public void close() {
-        snapshot.close();
-        store.close();
+        snapshots.forEach(Snapshot::close);
+        stores.forEach(MemoryStore::close);
+    }
+
+    private EntryRecord entry(Place place) {
+        return snapshots.get(place.partition).entry(place.id);
     }
 
     private List<Attribute> attributes(int i) {
@@ -106,29 +139,49 @@ public class OrderedListTest {
                 List.of(new SortOrder.Part(SCHEMA.descriptionOrNull(type.name()), type.equality(), reverse)));
     }
 
-    /** IDs of what is found in the order; not in any order if the cursor does not keep to it. */
-    private List<Long> found(SearchCursor cursor) throws DirectoryException {
-        List<Long> ids = new ArrayList<>();
+    /** What is found in the order. */
+    private List<Place> found(SearchCursor cursor) throws DirectoryException {
+        List<Place> places = new ArrayList<>();
         try (cursor) {
             for (Step step = cursor.step(50); step != Step.END; step = cursor.step(50)) {
                 if (step == Step.MATCH) {
-                    ids.add(cursor.id());
-                    assertEquals(snapshot.entry(cursor.id()), cursor.record());
+                    places.add(new Place(cursor.part(), cursor.id()));
+                    assertEquals(entry(places.get(places.size() - 1)), cursor.record());
                 }
             }
         }
-        return ids;
+        return places;
     }
 
-    private SearchCursor search(Partition partition, String filter, OrderedList list) throws DirectoryException {
-        SearchQuery query = new SearchQuery(partition.suffix(), SearchScope.SUBTREE, FilterParser.parse(filter), 0, 0);
-        return partition.search(snapshot, query, list);
+    private static SearchQuery query(String filter, int examinedLimit) throws DirectoryException {
+        return new SearchQuery(Dn.parse(SCHEMA, "dc=com"), SearchScope.SUBTREE, FilterParser.parse(filter), 0, examinedLimit);
     }
 
-    private List<Long> expected(String filter, SortOrder order) throws DirectoryException {
-        Comparator<Long> byKey = (one, other) -> Arrays.compareUnsigned(order.key(snapshot.entry(one), NONE),
-                order.key(snapshot.entry(other), NONE));
-        return found(search(plain, filter, null)).stream().sorted(byKey.thenComparing(Comparator.naturalOrder())).toList();
+    /** Null if the entries are not to be had in their order. */
+    private SearchCursor search(List<Partition> all, String filter, OrderedList list) throws DirectoryException {
+        return search(all, snapshots, query(filter, 0), list);
+    }
+
+    private static SearchCursor search(List<Partition> all, List<Snapshot> states, SearchQuery query, OrderedList list) throws DirectoryException {
+        List<OrderedPart> parts = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            parts.add(all.get(i).ordered(i, states.get(i), query, list.order()));
+        }
+        return OrderedSource.search(list, parts);
+    }
+
+    private List<Place> expected(String filter, SortOrder order) throws DirectoryException {
+        List<Place> all = new ArrayList<>();
+        for (int i = 0; i < partitions; i++) {
+            try (SearchCursor cursor = plain.get(i).search(snapshots.get(i), query(filter, 0))) {
+                while (cursor.step(Integer.MAX_VALUE) == Step.MATCH) {
+                    all.add(new Place(i, cursor.id()));
+                }
+            }
+        }
+        Comparator<Place> byKey = (one, other) -> Arrays.compareUnsigned(order.key(entry(one), NONE), order.key(entry(other), NONE));
+        all.sort(byKey.thenComparing(Comparator.naturalOrder()));
+        return all;
     }
 
     @Test
@@ -137,7 +190,7 @@ public class OrderedListTest {
             for (AttributeType type : List.of(UID, NUMBER)) {
                 for (boolean reverse : new boolean[] {false, true}) {
                     SortOrder order = order(type, reverse);
-                    List<Long> all = expected(filter, order);
+                    List<Place> all = expected(filter, order);
                     for (int i = 0; i < 12; i++) {
                         checkWindow(filter, order, all, random.nextInt(5), random.nextInt(30));
                     }
@@ -146,7 +199,7 @@ public class OrderedListTest {
         }
     }
 
-    private void checkWindow(String filter, SortOrder order, List<Long> all, int before, int after) throws DirectoryException {
+    private void checkWindow(String filter, SortOrder order, List<Place> all, int before, int after) throws DirectoryException {
         boolean byValue = random.nextBoolean();
         String value = (order.parts().get(0).attribute().type() == UID ? "u" : "") + random.nextInt(3000);
         int offset = 1 + random.nextInt(all.size() + 1);
@@ -156,9 +209,9 @@ public class OrderedListTest {
         int place = byValue ? place(order, all, ((ListWindow.Target.Value) target).form())
                 : (int) ((ListWindow.Target.Offset) target).in(all.size());
         int from = Math.max(0, place - 1 - before);
-        List<Long> expected = all.subList(Math.min(from, all.size()), Math.max(0, Math.min(all.size(), place + after)));
-        for (Partition partition : List.of(indexed, plain)) {
-            SearchCursor cursor = search(partition, filter, new OrderedList(order, new byte[0], 0,
+        List<Place> expected = all.subList(Math.min(from, all.size()), Math.max(0, Math.min(all.size(), place + after)));
+        for (List<Partition> each : List.of(indexed, plain)) {
+            SearchCursor cursor = search(each, filter, new OrderedList(order, new byte[0], 0, 0,
                     new ListWindow(before, after, target)));
             String message = "seed " + seed + ": " + filter + " " + order.parts() + " " + target + " " + value + " " + before
                     + " " + after;
@@ -168,11 +221,11 @@ public class OrderedListTest {
         }
     }
 
-    private int place(SortOrder order, List<Long> all, byte[] form) {
+    private int place(SortOrder order, List<Place> all, byte[] form) {
         byte[] target = order.keyOf(form);
         int place = 1;
         while (place <= all.size()
-                && Arrays.compareUnsigned(order.key(snapshot.entry(all.get(place - 1)), NONE), target) < 0) {
+                && Arrays.compareUnsigned(order.key(entry(all.get(place - 1)), NONE), target) < 0) {
             place++;
         }
         return place;
@@ -182,10 +235,11 @@ public class OrderedListTest {
     public void theIndexGivesTheWholeListInOrderFromAnyPlace() throws DirectoryException {
         for (AttributeType type : List.of(UID, NUMBER)) {
             SortOrder order = order(type, false);
-            List<Long> all = expected("(cn=*)", order);
-            for (int from : new int[] {0, 1, all.size() / 2, all.size() - 1, all.size()}) {
-                OrderedList list = from == 0 ? OrderedList.whole(order) : new OrderedList(order,
-                        order.key(snapshot.entry(all.get(from - 1)), NONE), all.get(from - 1), null);
+            List<Place> all = expected("(cn=*)", order);
+            for (int from : new int[] {0, 1, random.nextInt(all.size()), all.size() / 2, all.size() - 1, all.size()}) {
+                Place last = from == 0 ? null : all.get(from - 1);
+                OrderedList list = from == 0 ? OrderedList.whole(order)
+                        : new OrderedList(order, order.key(entry(last), NONE), last.partition, last.id, null);
                 SearchCursor cursor = search(indexed, "(cn=*)", list);
                 assertTrue(cursor.isOrdered());
                 assertEquals("seed " + seed, all.subList(from, all.size()), found(cursor));
@@ -196,31 +250,59 @@ public class OrderedListTest {
     @Test
     public void theIndexIsNotUsedWhereItHasNotTheOrder() throws DirectoryException {
         OrderedList whole = OrderedList.whole(order(UID, false));
-        assertFalse("no index", search(plain, "(cn=*)", whole).isOrdered());
-        assertFalse("few entries", search(indexed, "(uid=u1)", whole).isOrdered());
-        assertFalse("backwards", search(indexed, "(cn=*)", OrderedList.whole(order(UID, true))).isOrdered());
-        assertFalse("unreadable", search(indexed, "(cn=*)", whole.readableBy(type -> type != UID)).isOrdered());
+        assertNull("no index", search(plain, "(cn=*)", whole));
+        assertNull("few entries", search(indexed, "(uid=u1)", whole));
+        assertNull("backwards", search(indexed, "(cn=*)", OrderedList.whole(order(UID, true))));
+        assertNull("unreadable", search(indexed, "(cn=*)", OrderedList.whole(order(UID, false).readableBy(type -> type != UID))));
         SortOrder.Part uid = order(UID, false).parts().get(0);
         OrderedList twoKeys = OrderedList.whole(new SortOrder(SCHEMA, List.of(uid, uid)));
-        assertFalse("two keys", search(indexed, "(cn=*)", twoKeys).isOrdered());
+        assertNull("two keys", search(indexed, "(cn=*)", twoKeys));
         SortOrder.Part otherRule = new SortOrder.Part(uid.attribute(), SCHEMA.matchingRule("caseExactMatch"), false);
         OrderedList byOtherRule = OrderedList.whole(new SortOrder(SCHEMA, List.of(otherRule)));
-        assertFalse("other rule", search(indexed, "(cn=*)", byOtherRule).isOrdered());
-        store.submit(context -> {
-            context.add(context.allocateId(), EntryRecord.of(1, utf8("cn=long"), List.of(attribute("objectClass", "account"),
-                    attribute("cn", "long"), attribute("uid", "u".repeat(600))), List.of()));
+        assertNull("other rule", search(indexed, "(cn=*)", byOtherRule));
+        int last = partitions - 1;
+        add(last, "u".repeat(600), "x");
+        try (Snapshot later = stores.get(last).snapshot()) {
+            List<Snapshot> states = new ArrayList<>(snapshots);
+            states.set(last, later);
+            assertNull("a value too long for its key", search(indexed, states, query("(cn=*)", 0), whole));
+        }
+    }
+
+    private void add(int partition, String uid, String description) {
+        stores.get(partition).submit(context -> {
+            context.add(context.allocateId(), EntryRecord.of(1, utf8("cn=new"), List.of(attribute("objectClass", "account"),
+                    attribute("cn", "new"), attribute("uid", uid), attribute("description", description)), List.of()));
             return null;
         }).join();
-        try (Snapshot later = store.snapshot()) {
-            SearchQuery query = new SearchQuery(indexed.suffix(), SearchScope.SUBTREE, FilterParser.parse("(cn=*)"), 0, 0);
-            assertFalse("a value too long for its key", indexed.search(later, query, whole).isOrdered());
-        }
     }
 
     @Test
     public void theLimitOfWhatIsExaminedHolds() throws DirectoryException {
-        SearchQuery query = new SearchQuery(indexed.suffix(), SearchScope.SUBTREE, FilterParser.parse("(cn=*1*)"), 0, 100);
-        SearchCursor cursor = indexed.search(snapshot, query, OrderedList.whole(order(UID, false)));
+        SearchCursor cursor = search(indexed, snapshots, query("(cn=*1*)", 100), OrderedList.whole(order(UID, false)));
         assertThrows(DirectoryException.class, () -> found(cursor));
+    }
+
+    @Test
+    public void thePlacesOfAllPartitionsTogetherAreBounded() throws DirectoryException {
+        String text = "x".repeat(1 << 20);
+        for (int i = 0; i < 40; i++) {
+            add(i % partitions, "u", text);
+        }
+        List<Snapshot> states = stores.stream().map(MemoryStore::snapshot).toList();
+        OrderedList list = new OrderedList(order(SCHEMA.attributeType("description"), false), new byte[0], 0, 0,
+                new ListWindow(0, 1, new ListWindow.Target.Offset(1, 0)));
+        try (SearchCursor cursor = search(plain, states, query("(description=x*)", 0), list)) {
+            long held = 0;
+            while (true) {
+                cursor.step(50);
+                assertTrue("nothing of it is counted", cursor.heldBytes() >= held);
+                held = cursor.heldBytes();
+            }
+        } catch (DirectoryException e) {
+            assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, e.resultCode());
+        } finally {
+            states.forEach(Snapshot::close);
+        }
     }
 }

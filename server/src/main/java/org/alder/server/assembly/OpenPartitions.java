@@ -85,6 +85,7 @@ public final class OpenPartitions implements AutoCloseable {
 
     /** Has shards know of each other, and mends what a crash may have left old: {@link SuffixCopies}. In a cluster others write them, too, and nobody leads yet. */
     private void join(List<Partition> shards) {
+        Partition.introduce(shards);
         if (cluster != null || shards.size() == 1) {
             return;
         }

@@ -1,23 +1,17 @@
 package org.alder.server.directory;
 
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.resource.Lag;
 
 /**
- * The changes of a search's content, in the order of their commits, as a client takes them. Holds no thread; any thread may take
+ * The changes of a search's content, in the order of their commits, those of each shard in its own, as a client takes them. Holds no thread; any thread may take
  * the next change, one at a time. What waits is bounded. Close it.
  *
  * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
  */
 public interface ChangeFeed extends AutoCloseable {
-    /** Whether its commits are those of one store, in one order; else there is no {@link #skipTo} and no {@link #position}, and each shard has its own order. */
-    default boolean isOfOneStore() {
-        return true;
-    }
-
-    /** Leaves out all changes up to this commit, which the client knows already. Before the first is taken. */
-    void skipTo(Csn csn);
+    /** Leaves out all changes up to this state, which the client knows already. Before the first is taken. */
+    void skipTo(ContentState state);
 
     /**
      * Goes on to the next change, of which the one before is no longer of use.
@@ -28,8 +22,8 @@ public interface ChangeFeed extends AutoCloseable {
      */
     ContentChange next() throws DirectoryException;
 
-    /** Up to which commit all changes were taken. */
-    Csn position();
+    /** Up to where all changes were taken, when the last one of a commit was. */
+    ContentState position();
 
     /** What waits to be taken. Any thread may ask at any time. */
     Lag lag();

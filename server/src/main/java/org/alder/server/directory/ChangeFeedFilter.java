@@ -1,6 +1,5 @@
 package org.alder.server.directory;
 
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.resource.Lag;
 
@@ -13,13 +12,8 @@ public class ChangeFeedFilter implements ChangeFeed {
     }
 
     @Override
-    public boolean isOfOneStore() {
-        return inner.isOfOneStore();
-    }
-
-    @Override
-    public void skipTo(Csn csn) {
-        inner.skipTo(csn);
+    public void skipTo(ContentState state) {
+        inner.skipTo(state);
     }
 
     @Override
@@ -28,7 +22,7 @@ public class ChangeFeedFilter implements ChangeFeed {
     }
 
     @Override
-    public Csn position() {
+    public ContentState position() {
         return inner.position();
     }
 

@@ -2,17 +2,16 @@ package org.alder.server.directory;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.alder.partition.entry.Csn;
 
 /**
  * What brings a copy of a search's content up to date. One thread at a time; close it.
  *
  * @param kind what the entries are
- * @param state the commit up to which it brings the copy; null if the entries are, or are those of several stores
+ * @param state up to where it brings the copy; null for a foreign one
  * @param entries the cursor is this object's; null for a foreign state
  * @param deleted entryUUIDs of 16 bytes of entries that are not in the content, and may have been
  */
-public record ContentRefresh(Kind kind, Csn state, EntryCursor entries, List<byte[]> deleted) implements AutoCloseable {
+public record ContentRefresh(Kind kind, ContentState state, EntryCursor entries, List<byte[]> deleted) implements AutoCloseable {
     /** What a copy is given. */
     public enum Kind {
         /** All entries. Whatever else the copy has is not in the content any more. */

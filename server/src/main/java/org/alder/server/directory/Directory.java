@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.request.Modification;
 import org.alder.server.access.Right;
@@ -48,10 +47,10 @@ public interface Directory {
     /**
      * What brings a copy of a search's content up to date.
      *
-     * @param since the commit up to which the copy is; null for an empty one
+     * @param since up to where the copy is; null for an empty one
      * @throws DirectoryException as {@link #follow}
      */
-    ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException;
+    ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException;
 
     /**
      * A password is compared later, when its turn comes; all else at once.

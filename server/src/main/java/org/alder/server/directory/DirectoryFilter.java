@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.request.Modification;
 import org.alder.server.access.Right;
@@ -48,7 +47,7 @@ public class DirectoryFilter implements Directory {
     }
 
     @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException {
         return inner.refresh(context, request, since);
     }
 

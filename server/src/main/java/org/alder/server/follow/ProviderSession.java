@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -14,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryUuid;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
@@ -175,7 +174,7 @@ final class ProviderSession {
                     + "\" without the control " + ContentSync.STATE_OID + ": it does not synchronize content (RFC 4533)");
         }
         SyncMessage.OfEntry state = SyncMessage.ofEntry(value);
-        byte[] uuid = text(state.uuid());
+        byte[] uuid = EntryUuid.text(state.uuid());
         switch (source == Source.LOG ? SyncMessage.State.ADD : state.state()) {
             case PRESENT -> add(new CopiedChange.Keep(uuid), 0);
             case DELETE -> add(new CopiedChange.Remove(uuid), 0);
@@ -252,17 +251,12 @@ final class ProviderSession {
         batchBytes += bytes;
     }
 
-    private static byte[] text(byte[] uuid) {
-        ByteBuffer bits = ByteBuffer.wrap(uuid);
-        return new UUID(bits.getLong(), bits.getLong()).toString().getBytes(StandardCharsets.US_ASCII);
-    }
-
     private void take(SyncMessage message) throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         if (message instanceof SyncMessage.NewCookie alone) {
             cookie = alone.cookie();
         } else if (message instanceof SyncMessage.Ids ids && source != Source.LOG) {
             for (byte[] uuid : ids.uuids()) {
-                add(ids.deleted() ? new CopiedChange.Remove(text(uuid)) : new CopiedChange.Keep(text(uuid)), 0);
+                add(ids.deleted() ? new CopiedChange.Remove(EntryUuid.text(uuid)) : new CopiedChange.Keep(EntryUuid.text(uuid)), 0);
                 if (batch.size() >= BATCH_CHANGES) {
                     submit(false);
                 }

@@ -131,7 +131,7 @@ final class SyncedContent {
     }
 
     private static long sequence(ASN1OctetString cookie) {
-        return SyncCookie.parse(cookie.getValue()).csn().sequence();
+        return SyncCookie.parse(cookie.getValue()).state().csn().sequence();
     }
 
     private Map<String, String> content() {

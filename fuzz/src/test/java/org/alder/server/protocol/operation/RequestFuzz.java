@@ -35,6 +35,7 @@ import org.alder.server.control.search.PagedResults;
 import org.alder.server.control.search.PageCookie;
 import org.alder.server.control.search.SortedPageCookie;
 import org.alder.server.control.search.SyncCookie;
+import org.alder.server.directory.ContentState;
 import org.alder.server.extended.PasswordModify;
 import org.alder.server.protocol.LdapMessage;
 import org.alder.server.protocol.search.SearchParameters;
@@ -168,8 +169,9 @@ public final class RequestFuzz {
     /** What a client gives back of what it got. */
     public static void cookie(byte[] input) {
         SyncCookie cookie = SyncCookie.parse(input);
-        if (cookie.csn() != null) {
-            assertEquals(cookie.csn(), SyncCookie.parse(cookie.bytes()).csn());
+        if (cookie.state() != null) {
+            assertEquals(cookie.state(), SyncCookie.parse(cookie.bytes()).state());
+            assertTrue(cookie.state() + " commits", cookie.state().commits().size() <= ContentState.MOST);
         }
     }
 }

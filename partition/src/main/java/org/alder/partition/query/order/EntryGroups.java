@@ -20,11 +20,13 @@ public interface EntryGroups extends AutoCloseable {
     /** In ascending order of their IDs in any case. */
     IdSet ids();
 
-    /** Whether the groups come in the order opposite to the wanted one, but for the last if that {@link #isMissing}. */
-    boolean isReverse();
+    /** Of which partition the group is, where there are several. */
+    default int part() {
+        return 0;
+    }
 
-    /** Whether the group is that of entries without a value. */
-    boolean isMissing();
+    /** Whether the groups come in the order opposite to the wanted one; within a group it is always that of the IDs. */
+    boolean isReverse();
 
     /** About the memory that the walk itself keeps, in bytes. */
     default long heldBytes() {

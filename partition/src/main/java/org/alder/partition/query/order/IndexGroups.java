@@ -93,11 +93,6 @@ public final class IndexGroups implements EntryGroups {
     }
 
     @Override
-    public boolean isMissing() {
-        return missing;
-    }
-
-    @Override
     public long heldBytes() {
         return met.getLongSizeInBytes();
     }

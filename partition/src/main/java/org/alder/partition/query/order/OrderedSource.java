@@ -2,6 +2,7 @@ package org.alder.partition.query.order;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.alder.partition.derived.Candidate;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.StoredName;
@@ -13,56 +14,69 @@ import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.request.ListView;
 import org.alder.partition.request.OrderedList;
-import org.alder.partition.store.Snapshot;
-import org.roaringbitmap.RoaringBitmap;
 
 /**
- * The entries of an ordered list. First it gathers which entries match, as a set of IDs, which takes no look at entries where the
- * indexes answer the whole filter; then it walks an index's values in their order, or, where few match or no index has the order,
- * reads the entries' places. Works in small portions. One thread at a time.
+ * The entries of an ordered list in one or several partitions. First it is gathered in each of them which entries match; then an index's values are walked
+ * in their order, or, where few match or an index lacks the order, the entries' places are read; and the groups of all partitions are merged.
+ * Works in small portions. One thread at a time.
  */
 public final class OrderedSource implements CandidateSource {
+    /** Of fewer entries the places are read from the entries themselves. */
+    private static final long WALKED_ENTRIES = 10_000;
+    /** What the places that are read may take. */
+    private static final long MOST_PLACE_BYTES = 32L << 20;
     private static final int PORTION = 64;
 
-    private final Snapshot snapshot;
     private final OrderedList list;
-    private final SearchCursor matches;
-    private final RoaringBitmap gathered = new RoaringBitmap();
-    private final Deque<long[]> ready = new ArrayDeque<>();
-    private final IndexChoice index;
-    private final PlaceReader places;
-    private IdSet among;
-    private IdSet.IdIterator unread;
-    private Snapshot.EntryLookup lookup;
-    private RecordGroups records;
+    private final List<OrderedPart> parts;
+    private final boolean indexed;
+    private final Deque<WindowSearch.Chunk> ready = new ArrayDeque<>();
+    /** How many parts are gathered, and of how many the places are read. */
+    private int gathered;
+    private int read;
+    private long placeBytes;
+    private long length;
     private EntryGroups groups;
     private IdSet.IdIterator group;
     private WindowSearch window;
-    private long gatheredBytes;
     private boolean found;
     private int nextReady;
+    private int part;
     private long id;
 
-    /** Opens the walk over an index if it is worth it for a set of entries; gives null if there is none, or it is not. */
-    @FunctionalInterface
-    public interface IndexChoice {
-        EntryGroups walk(IdSet among);
+    private OrderedSource(OrderedList list, List<OrderedPart> parts, boolean indexed) {
+        this.list = list;
+        this.parts = parts;
+        this.indexed = indexed;
+        parts.forEach(each -> each.matches().preferNames());
     }
 
     /**
-     * @param matches what is to be ordered
-     * @param known all that match, or null if each candidate has to be looked at
+     * Opens the search for a list. A window always comes in order, all else where that takes no more memory than a walk.
+     *
+     * @param parts at least one, to be closed after the cursor
+     * @return null if the entries are not to be had in their order: then each part's own matches are what there is
      */
-    public OrderedSource(Snapshot snapshot, OrderedList list, SearchCursor matches, IdSet known, IndexChoice index,
-            PlaceReader places) {
-        this.places = places;
-        this.snapshot = snapshot;
-        this.list = list;
-        this.matches = matches;
-        this.index = index;
-        this.among = known;
-        this.gatheredBytes = known == null ? 0 : known.sizeBytes();
-        matches.preferNames();
+    public static SearchCursor search(OrderedList list, List<OrderedPart> parts) {
+        boolean indexed = isMany(parts) && parts.stream().allMatch(OrderedPart::isIndexed);
+        if (list.window() == null && (!indexed || list.order().parts().get(0).reverse())) {
+            return null;
+        }
+        return SearchCursor.ordered(parts.stream().map(OrderedPart::matches).toList(), new OrderedSource(list, parts, indexed),
+                parts.stream().map(OrderedPart::candidate).toList());
+    }
+
+    /** Whether walking all values of the indexes may take less than reading the entries. */
+    private static boolean isMany(List<OrderedPart> parts) {
+        long candidates = 0;
+        for (OrderedPart each : parts) {
+            IdSet its = each.matches().plan().candidates();
+            if (its == null) {
+                return true;
+            }
+            candidates += its.cardinality();
+        }
+        return candidates >= WALKED_ENTRIES;
     }
 
     @Override
@@ -70,18 +84,10 @@ public final class OrderedSource implements CandidateSource {
         found = false;
         if (!ready.isEmpty()) {
             takeReady();
-            return true;
-        }
-        if (among == null) {
-            gather();
-        } else if (groups == null && records == null) {
-            start();
-        } else if (unread != null) {
-            read();
-        } else if (list.window() != null) {
-            return view();
+        } else if (groups == null) {
+            prepare();
         } else {
-            return walk();
+            return list.window() != null ? view() : walk();
         }
         return true;
     }
@@ -92,47 +98,42 @@ public final class OrderedSource implements CandidateSource {
     }
 
     private void takeReady() {
-        id = ready.peek()[nextReady++];
+        WindowSearch.Chunk first = ready.peek();
+        part = first.part();
+        id = first.ids()[nextReady++];
         found = true;
-        if (nextReady == ready.peek().length) {
+        if (nextReady == first.ids().length) {
             ready.poll();
             nextReady = 0;
         }
     }
 
-    private void gather() throws DirectoryException {
-        Step step = matches.step(PORTION);
-        if (step == Step.MATCH) {
-            gathered.add((int) matches.id());
-        } else if (step == Step.END) {
-            among = IdSet.wrap(gathered);
+    private void prepare() throws DirectoryException {
+        if (gathered < parts.size()) {
+            OrderedPart next = parts.get(gathered);
+            if (!next.gather()) {
+                gathered++;
+                length += next.count();
+            }
+        } else if (isRead() && read < parts.size()) {
+            OrderedPart next = parts.get(read);
+            if (!next.read(MOST_PLACE_BYTES - placeBytes)) {
+                read++;
+                placeBytes += next.placeBytes();
+            }
+        } else {
+            groups = MergedGroups.of(parts.stream().map(OrderedPart::groups).toList());
         }
     }
 
-    private void start() {
-        groups = index.walk(among);
-        if (groups == null) {
-            records = new RecordGroups();
-            lookup = snapshot.lookup(among);
-            unread = among.iterator();
-        }
-    }
-
-    private void read() throws DirectoryException {
-        for (int i = 0; i < PORTION && unread.hasNext(); i++) {
-            long entry = unread.next();
-            records.add(places.place(entry, lookup.entry(entry)), entry);
-        }
-        if (!unread.hasNext()) {
-            unread = null;
-            groups = records;
-        }
+    private boolean isRead() {
+        return !indexed || list.window() != null && length < WALKED_ENTRIES;
     }
 
     /** Returns whether there is more to come. */
     private boolean view() {
         if (window == null) {
-            window = new WindowSearch(list, groups, among.cardinality());
+            window = new WindowSearch(list, groups, length);
         }
         if (window.step(PORTION)) {
             return true;
@@ -144,8 +145,9 @@ public final class OrderedSource implements CandidateSource {
 
     private boolean walk() {
         if (group != null && group.hasNext()) {
+            part = groups.part();
             id = group.next();
-            found = list.isBehind(groups.key(), id);
+            found = list.isBehind(groups.key(), parts.get(part).position(), id);
             return true;
         }
         Step step = groups.next(PORTION);
@@ -160,10 +162,13 @@ public final class OrderedSource implements CandidateSource {
 
     @Override
     public long heldBytes() {
-        // While they are gathered; later the set does not change.
-        gatheredBytes = among == null ? gathered.getLongSizeInBytes() : gatheredBytes;
         long walkBytes = window != null ? window.heldBytes() : groups != null ? groups.heldBytes() : 0;
-        return gatheredBytes + (records == null ? 0 : records.bytes()) + walkBytes;
+        return parts.stream().mapToLong(OrderedPart::heldBytes).sum() + walkBytes;
+    }
+
+    @Override
+    public int part() {
+        return part;
     }
 
     @Override
@@ -173,24 +178,24 @@ public final class OrderedSource implements CandidateSource {
 
     @Override
     public EntryRecord record() {
-        return required(snapshot.entry(id));
+        return required(parts.get(part).snapshot().entry(id));
     }
 
     @Override
     public void moveByName(Candidate candidate) {
-        candidate.moveTo(id, required(snapshot.name(id)), snapshot::entry);
+        OrderedPart of = parts.get(part);
+        candidate.moveTo(id, required(of.snapshot().name(id)), of.snapshot()::entry);
     }
 
-    private <T extends StoredName> T required(T found) {
-        if (found == null) {
+    private <T extends StoredName> T required(T entry) {
+        if (entry == null) {
             throw new StoreException(StoreException.Kind.CORRUPT, "an index names entry " + id + ", which is not there");
         }
-        return found;
+        return entry;
     }
 
     @Override
     public void close() {
-        matches.close();
         if (window != null) {
             window.close();
         } else if (groups != null) {

@@ -5,19 +5,16 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
-import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor.Step;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Entries in the order of their values, which were read from them. What is kept is their places, in bounded memory and in few large
- * arrays: runs of about a thousand that are sorted when they are full, and merged when they are read. An object or more for each
- * place would have the garbage collector stop everybody for as long as it takes to copy them all.
+ * Entries in the order of their values, which were read from them. What is kept is their places, in few large arrays: runs of about
+ * a thousand that are sorted when they are full, and merged when they are read. An object or more for each place would have the garbage collector
+ * stop everybody for as long as it takes to copy them all.
  */
 final class RecordGroups implements EntryGroups {
-    private static final long MOST_BYTES = 32L << 20;
     private static final int RUN_ENTRIES = 1024;
     private static final int RUN_BYTES = 256 << 10;
     /** Its place in the arrays of its run. */
@@ -102,15 +99,11 @@ final class RecordGroups implements EntryGroups {
         this.runs = runs;
     }
 
-    /** Before the first step only. @throws DirectoryException adminLimitExceeded if the memory is used up */
-    void add(byte[] place, long id) throws DirectoryException {
+    /** Before the first step only. */
+    void add(byte[] place, long id) {
         open.add(new Place(place, (int) id));
         openBytes += place.length;
         bytes += ENTRY_BYTES + place.length;
-        if (bytes > MOST_BYTES) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED,
-                    "the entries found are too many to be sorted in memory, and no index has them in this order");
-        }
         if (open.size() >= RUN_ENTRIES || openBytes >= RUN_BYTES) {
             closeRun();
         }
@@ -124,6 +117,7 @@ final class RecordGroups implements EntryGroups {
         }
     }
 
+    /** What the places take. */
     long bytes() {
         return bytes;
     }
@@ -164,11 +158,6 @@ final class RecordGroups implements EntryGroups {
 
     @Override
     public boolean isReverse() {
-        return false;
-    }
-
-    @Override
-    public boolean isMissing() {
         return false;
     }
 

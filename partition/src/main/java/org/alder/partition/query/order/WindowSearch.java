@@ -20,7 +20,7 @@ final class WindowSearch implements AutoCloseable {
     private final long length;
     /** The target's place in the list begins so; null if it is wanted by its offset. */
     private final byte[] targetKey;
-    private final Deque<long[]> found = new ArrayDeque<>();
+    private final Deque<Chunk> found = new ArrayDeque<>();
     private EntryGroups groups;
     private boolean counting;
     private long walked;
@@ -28,6 +28,10 @@ final class WindowSearch implements AutoCloseable {
     private long earlier;
     private long target;
     private long foundBytes;
+
+    /** Entries that follow each other, of one partition. */
+    record Chunk(int part, long[] ids) {
+    }
 
     /** @param length of the list */
     WindowSearch(OrderedList list, EntryGroups groups, long length) {
@@ -81,7 +85,7 @@ final class WindowSearch implements AutoCloseable {
     private boolean take() {
         IdSet ids = groups.ids();
         long size = ids.cardinality();
-        long first = !groups.isReverse() ? walked : groups.isMissing() ? 0 : length - walked - size;
+        long first = groups.isReverse() ? length - walked - size : walked;
         walked += size;
         long from = Math.max(first, target - 1 - window.before());
         long to = Math.min(first + size, target + window.after());
@@ -96,16 +100,16 @@ final class WindowSearch implements AutoCloseable {
                 }
             }
             if (groups.isReverse()) {
-                found.addFirst(chunk);
+                found.addFirst(new Chunk(groups.part(), chunk));
             } else {
-                found.addLast(chunk);
+                found.addLast(new Chunk(groups.part(), chunk));
             }
         }
         return groups.isReverse() || first + size < target + window.after();
     }
 
     /** The window's entries in their order, when there is nothing more to do. */
-    Deque<long[]> found() {
+    Deque<Chunk> found() {
         return found;
     }
 

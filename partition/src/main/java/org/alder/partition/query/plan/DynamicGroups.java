@@ -175,7 +175,7 @@ public final class DynamicGroups implements ComputedGroups {
         if (tree.resolve(snapshot, url.base()) == HierarchyKeys.NO_PARENT) {
             return true;
         }
-        try (SearchCursor cursor = planner.open(snapshot, query, null)) {
+        try (SearchCursor cursor = planner.open(snapshot, query)) {
             cursor.preferNames();
             SearchCursor.Step step = cursor.step(STEP);
             while (step != SearchCursor.Step.END && cursor.examined() <= MOST_MEMBERS) {

@@ -22,10 +22,8 @@ import org.alder.partition.query.PatientSnapshot;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.query.order.IndexGroups;
-import org.alder.partition.query.order.OrderedSource;
+import org.alder.partition.query.order.OrderedPart;
 import org.alder.partition.query.order.PlaceReader;
-import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.request.SortOrder;
 import org.alder.partition.schema.AttributeType;
@@ -37,8 +35,6 @@ import org.alder.partition.tree.ScopeSet;
 
 /** Opens search cursors: looks up the base, plans, and hands over. Immutable, thread safe. */
 public final class QueryPlanner {
-    /** Of fewer entries the places are read from the entries themselves. */
-    static final long WALKED_ENTRIES = 10_000;
     private static final long MOST_SCOPE_KEYS = 100_000;
     private static final String MEMBER = "member";
 
@@ -61,23 +57,39 @@ public final class QueryPlanner {
     }
 
     /**
-     * Opens a search in the order of IDs, in another, or a window of that. A window always comes in order; else the cursor says
-     * whether it does.
+     * Opens a search in the order of IDs.
      *
-     * @param list null for the order of IDs
      * @throws DirectoryException noSuchObject with matchedDN if the base does not exist; adminLimitExceeded for a filter over
      *     the limits
      */
-    public SearchCursor open(Snapshot snapshot, SearchQuery query, OrderedList list) throws DirectoryException {
+    public SearchCursor open(Snapshot snapshot, SearchQuery query) throws DirectoryException {
         try {
-            return open(snapshot, PatientSnapshot.of(snapshot, query.patience()), query, list);
+            return planned(snapshot, PatientSnapshot.of(snapshot, query.patience()), query).matches;
         } catch (GivenUpException e) {
             throw query.resultOf(e);
         }
     }
 
+    /**
+     * The same for what an ordered list has of this partition.
+     *
+     * @param position which of all partitions this is
+     */
+    public OrderedPart part(int position, Snapshot snapshot, SearchQuery query, SortOrder order) throws DirectoryException {
+        Snapshot looked = PatientSnapshot.of(snapshot, query.patience());
+        try {
+            return part(position, looked, planned(snapshot, looked, query), order);
+        } catch (GivenUpException e) {
+            throw query.resultOf(e);
+        }
+    }
+
+    /** @param isTested whether what may be known of entries is asked for each of them */
+    private record Planned(Snapshot snapshot, long base, PlanBuilder builder, boolean isTested, SearchCursor matches) {
+    }
+
     /** @param looked the same snapshot, for all but the walk over the candidates, which goes by steps */
-    private SearchCursor open(Snapshot snapshot, Snapshot looked, SearchQuery query, OrderedList list) throws DirectoryException {
+    private Planned planned(Snapshot snapshot, Snapshot looked, SearchQuery query) throws DirectoryException {
         long base = tree.resolve(looked, query.base());
         if (base == HierarchyKeys.NO_PARENT) {
             long matched = tree.deepestExisting(snapshot, query.base());
@@ -100,43 +112,31 @@ public final class QueryPlanner {
         SearchCursor matches = new SearchCursor(query, plan, CandidateSource.of(snapshot, plan.candidates(), query.afterId()),
                 new Candidate(looked, around, areas), builder.scopeTest(looked), residual,
                 residual == null || !areas.isEmpty() ? null : FilterProbe.of(residual, member), access);
-        return list == null ? matches
-                : ordered(snapshot, looked, list, matches, access != null ? null : known(looked, builder, plan, query, base));
+        return new Planned(snapshot, base, builder, access != null, matches);
     }
 
     /** All entries that match, if that is known without a look at any; else null. */
-    private static IdSet known(Snapshot snapshot, PlanBuilder builder, QueryPlan plan, SearchQuery query, long base) {
-        IdSet candidates = plan.candidates();
-        if (builder.residual() != null || candidates != null && builder.isScopeTested()) {
+    private static IdSet known(Snapshot looked, Planned planned) {
+        SearchQuery query = planned.matches.query();
+        IdSet candidates = planned.matches.plan().candidates();
+        if (planned.isTested || planned.builder.residual() != null || candidates != null && planned.builder.isScopeTested()) {
             return null;
         }
         IdSet all = candidates != null ? candidates
-                : ScopeSet.subtree(snapshot, base, query.scope() == SearchScope.SUBTREE, MOST_SCOPE_KEYS, Long.MAX_VALUE);
+                : ScopeSet.subtree(looked, planned.base, query.scope() == SearchScope.SUBTREE, MOST_SCOPE_KEYS, Long.MAX_VALUE);
         return all == null ? null : all.andNot(query.without());
     }
 
-    private SearchCursor ordered(Snapshot snapshot, Snapshot looked, OrderedList list, SearchCursor matches, IdSet known) {
+    private OrderedPart part(int position, Snapshot looked, Planned planned, SortOrder order) {
+        SearchCursor matches = planned.matches;
         AttributeAccess everywhere = matches.query().access().everywhere();
-        OrderedList seen = everywhere == null || everywhere == AttributeAccess.ALL ? list : list.readableBy(everywhere::maySearchAll);
-        SortOrder.Part only = everywhere == null ? null : seen.order().only();
-        List<CollectiveAttributes.Area> areas = around.facts(snapshot).areas(snapshot);
-        IndexedAttribute index = only == null || ignoredIndexes.contains(only.attribute().type()) ? null
-                : indexer.index(only.attribute().type());
-        boolean many = matches.plan().candidates() == null || isWorthWalking(matches.plan().candidates());
-        boolean indexed = many && only != null && areas.isEmpty() && IndexGroups.serves(snapshot, index, only);
-        if (seen.window() == null && (!indexed || only.reverse())) {
-            return matches;
-        }
-        OrderedSource.IndexChoice choice = among -> !indexed || seen.window() != null && !isWorthWalking(among) ? null
-                : new IndexGroups(snapshot, index, seen.order(), among);
-        PlaceReader places = new PlaceReader(looked, seen.order(), everywhere == null ? matches.query().access() : null,
+        SortOrder seen = everywhere == null || everywhere == AttributeAccess.ALL ? order : order.readableBy(everywhere::maySearchAll);
+        SortOrder.Part only = everywhere == null ? null : seen.only();
+        List<CollectiveAttributes.Area> areas = around.facts(planned.snapshot).areas(planned.snapshot);
+        boolean mayBeIndexed = only != null && areas.isEmpty() && !ignoredIndexes.contains(only.attribute().type());
+        PlaceReader places = new PlaceReader(looked, seen, everywhere == null ? matches.query().access() : null,
                 new Candidate(looked, around, areas));
-        OrderedSource source = new OrderedSource(snapshot, seen, matches, known, choice, places);
-        return SearchCursor.ordered(matches, source, new Candidate(looked, around, areas));
-    }
-
-    /** Whether walking all values of an index takes less than reading the entries. */
-    private static boolean isWorthWalking(IdSet entries) {
-        return entries.cardinality() >= WALKED_ENTRIES;
+        return new OrderedPart(position, planned.snapshot, matches, known(looked, planned), seen,
+                mayBeIndexed ? indexer.index(only.attribute().type()) : null, places, new Candidate(looked, around, areas));
     }
 }

@@ -2,7 +2,6 @@ package org.alder.partition.query.order;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.util.Arrays;
@@ -10,8 +9,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.SearchCursor.Step;
 import org.alder.partition.testing.Seed;
@@ -29,7 +26,7 @@ public class RecordGroupsTest {
     }
 
     @Test
-    public void groupsComeInTheOrderOfTheirKeysAndOfTheirEntriesHoweverManyThereAre() throws DirectoryException {
+    public void groupsComeInTheOrderOfTheirKeysAndOfTheirEntriesHoweverManyThereAre() {
         for (int entries : new int[] {0, 1, 2, 1023, 1024, 1025, 5000}) {
             for (int keyBytes : new int[] {1, 3, 12, 2000}) {
                 RecordGroups groups = new RecordGroups();
@@ -59,22 +56,11 @@ public class RecordGroupsTest {
 
     /** Each had objects of its own, of 250 bytes and more in all, and the collector of garbage copied them. */
     @Test
-    public void aPlaceTakesLittleMoreThanItsKey() throws DirectoryException {
+    public void aPlaceTakesLittleMoreThanItsKey() {
         RecordGroups groups = new RecordGroups();
         for (int i = 0; i < 100_000; i++) {
             groups.add(new byte[] {1, (byte) (i >> 16), (byte) (i >> 8), (byte) i}, i);
         }
         assertTrue(groups.bytes() + " bytes", groups.bytes() <= 100_000 * 20);
-    }
-
-    @Test
-    public void tooManyPlacesAreRefused() {
-        RecordGroups groups = new RecordGroups();
-        byte[] key = new byte[1 << 20];
-        assertEquals(ResultCode.ADMIN_LIMIT_EXCEEDED, assertThrows(DirectoryException.class, () -> {
-            for (int i = 0; i < 40; i++) {
-                groups.add(key, i);
-            }
-        }).resultCode());
     }
 }

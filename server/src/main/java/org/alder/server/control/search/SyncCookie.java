@@ -1,23 +1,28 @@
 package org.alder.server.control.search;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.alder.partition.entry.Csn;
+import org.alder.server.directory.ContentState;
 
 /**
- * The cookie of a content synchronization, a text such as OpenLDAP's consumer reads and writes:
+ * The cookie of a content synchronization, a text such as OpenLDAP's consumer reads and writes (docs/format/sync-cookie.md):
  * {@code rid=001,content=1a2b3c4d,csn=20261121142243.123000Z#000000#000#0001a7}. It names the commit up to which the client's
- * copy is, and what it is a copy of, which a consumer may leave out. It gives no rights. Immutable.
+ * copy is, and what it is a copy of, which a consumer may leave out. Of a naming context with shards it names a commit of each, {@code shards=CSN;CSN;CSN}: {@code csn}
+ * is then all of them as one ({@link ContentState#csn}), for consumers that go by its growth. It gives no rights. Immutable.
  *
  * @param replica what the client calls itself, three digits
  * @param initial whether it names no state at all
- * @param csn null if it names none, or one that cannot be this server's
+ * @param state null if it names none, or one that cannot be this server's
  * @param content null if it does not say
  */
-public record SyncCookie(String replica, boolean initial, Csn csn, String content) {
+public record SyncCookie(String replica, boolean initial, ContentState state, String content) {
     private static final SyncCookie NONE = new SyncCookie("000", true, null, null);
 
     /** @param cookie null for none */
@@ -31,26 +36,43 @@ public record SyncCookie(String replica, boolean initial, Csn csn, String conten
             fields.put(equals < 0 ? "" : field.substring(0, equals).toLowerCase(Locale.ROOT), field.substring(equals + 1));
         }
         String csn = fields.get("csn");
+        String shards = fields.get("shards");
         String replica = fields.getOrDefault("rid", "");
         return new SyncCookie(replica.matches("\\d{3}") ? replica : NONE.replica,
-                csn == null && fields.containsKey("rid") && !fields.containsKey(""), csn == null ? null : own(csn),
+                csn == null && fields.containsKey("rid") && !fields.containsKey(""), shards != null ? ofShards(shards) : csn == null ? null : own(csn),
                 fields.get("content"));
     }
 
     /** A consumer of several servers names one commit of each. */
-    private static Csn own(String csns) {
+    private static ContentState own(String csns) {
         for (String csn : csns.split(";")) {
-            Csn own = Csn.parse(csn.getBytes(StandardCharsets.ISO_8859_1));
+            Csn own = csn(csn);
             if (own != null) {
-                return own;
+                return ContentState.of(own);
             }
         }
         return null;
     }
 
+    private static ContentState ofShards(String csns) {
+        List<Csn> commits = new ArrayList<>();
+        for (String csn : csns.split(";", ContentState.MOST + 1)) {
+            Csn own = csn(csn);
+            if (own == null || commits.size() == ContentState.MOST) {
+                return null;
+            }
+            commits.add(own);
+        }
+        return new ContentState(commits);
+    }
+
+    private static Csn csn(String text) {
+        return Csn.parse(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
     /** Whether it can be of a copy of this content. */
     public boolean isOf(String otherContent) {
-        return csn != null && (content == null || content.equals(otherContent));
+        return state != null && (content == null || content.equals(otherContent));
     }
 
     /** @param search what makes the content what it is: who, base, scope, filter, attributes */
@@ -61,6 +83,8 @@ public record SyncCookie(String replica, boolean initial, Csn csn, String conten
     }
 
     public byte[] bytes() {
-        return ("rid=" + replica + ",content=" + content + ",csn=" + csn).getBytes(StandardCharsets.US_ASCII);
+        List<Csn> commits = state.commits();
+        String shards = commits.size() == 1 ? "" : ",shards=" + commits.stream().map(Csn::toString).collect(Collectors.joining(";"));
+        return ("rid=" + replica + ",content=" + content + ",csn=" + state.csn() + shards).getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -19,29 +19,53 @@ import org.alder.server.directory.ValueCursor;
 import org.alder.server.directory.search.EntryMemory;
 import org.alder.server.directory.search.OpenValues;
 
-/** Walks entries that are known to be in a search's content, in the order of their IDs. Owns its snapshot. */
+/** Walks entries that are known to be in a search's content, one store after the other, in the order of their IDs. Owns the snapshots. */
 final class ContentCursor implements EntryCursor {
-    private final SearchContent content;
-    private final Snapshot snapshot;
+    /** Those of one store. @param ids may be empty */
+    record Part(SearchContent content, Snapshot snapshot, IdSet ids) {
+    }
+
+    private final List<Part> parts;
     private final EntryMemory entryMemory;
+    /** Whose turn it is. */
+    private int turn;
+    /** Null before that is begun. */
     private SearchCursor cursor;
 
-    /** @param ids may be empty  @param patience grants the memory for what is worked out for an entry */
-    ContentCursor(SearchContent content, Snapshot snapshot, IdSet ids, Patience patience) throws DirectoryException {
-        this.content = content;
-        this.snapshot = snapshot;
+    /** @param patience grants the memory for what is worked out for an entry */
+    ContentCursor(List<Part> parts, Patience patience) {
+        this.parts = List.copyOf(parts);
         this.entryMemory = new EntryMemory(patience);
-        this.cursor = ids.isEmpty() ? null : content.open(snapshot, ids);
+    }
+
+    /** Of one store. */
+    ContentCursor(SearchContent content, Snapshot snapshot, IdSet ids, Patience patience) {
+        this(List.of(new Part(content, snapshot, ids)), patience);
     }
 
     @Override
     public Step step(int maxExamined) throws DirectoryException {
         entryMemory.release();
-        return cursor == null ? Step.END : switch (cursor.step(maxExamined)) {
-            case MATCH -> Step.MATCH;
-            case PAUSED -> Step.PAUSED;
-            case END -> Step.END;
-        };
+        while (turn < parts.size()) {
+            Part part = parts.get(turn);
+            if (cursor == null && !part.ids.isEmpty()) {
+                cursor = part.content.open(part.snapshot, part.ids);
+            }
+            SearchCursor.Step step = cursor == null ? SearchCursor.Step.END : cursor.step(maxExamined);
+            if (step != SearchCursor.Step.END) {
+                return step == SearchCursor.Step.MATCH ? Step.MATCH : Step.PAUSED;
+            }
+            endTurn();
+        }
+        return Step.END;
+    }
+
+    private void endTurn() {
+        if (cursor != null) {
+            cursor.close();
+            cursor = null;
+        }
+        turn++;
     }
 
     long id() {
@@ -75,7 +99,8 @@ final class ContentCursor implements EntryCursor {
 
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
-        return content.partition().virtualAttributes(snapshot).of(snapshot, cursor.view(), wanted, content.access(),
+        Part part = parts.get(turn);
+        return part.content.partition().virtualAttributes(part.snapshot).of(part.snapshot, cursor.view(), wanted, part.content.access(),
                 entryMemory::holdOrGiveUp);
     }
 
@@ -87,10 +112,8 @@ final class ContentCursor implements EntryCursor {
     @Override
     public void close() {
         entryMemory.release();
-        if (cursor != null) {
-            cursor.close();
-            cursor = null;
-        }
-        snapshot.close();
+        endTurn();
+        turn = parts.size();
+        parts.forEach(each -> each.snapshot.close());
     }
 }

@@ -18,6 +18,7 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.resource.Lag;
 import org.roaringbitmap.RoaringBitmap;
@@ -209,13 +210,26 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
     }
 
     @Override
-    public void skipTo(Csn csn) {
+    public void skipTo(ContentState state) {
+        skipTo(state.commits().get(0));
+    }
+
+    void skipTo(Csn csn) {
         position = csn;
     }
 
     @Override
-    public Csn position() {
+    public ContentState position() {
+        return ContentState.of(position);
+    }
+
+    /** The same. */
+    Csn commit() {
         return position;
+    }
+
+    SearchContent content() {
+        return content;
     }
 
     @Override
@@ -317,7 +331,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
             }
         }
         return !wholeContent || renamed.isEmpty() ? IdSet.wrap(ids)
-                : IdSet.wrap(ids).or(ContentSearches.subtrees(content.partition(), after, IdSet.wrap(renamed)));
+                : IdSet.wrap(ids).or(content.subtrees(after, IdSet.wrap(renamed)));
     }
 
     private static IdSet deleted(List<Commit.Change> changes) {

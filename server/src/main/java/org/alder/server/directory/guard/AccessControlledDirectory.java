@@ -9,7 +9,6 @@ import java.util.function.Predicate;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
@@ -30,6 +29,7 @@ import org.alder.server.auth.Identity;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EffectiveRights;
@@ -143,7 +143,7 @@ public final class AccessControlledDirectory extends DirectoryFilter {
     }
 
     @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException {
         IdentityAccess access = access(context);
         SearchRequest readable = readable(context, access, request);
         try {

@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
@@ -18,6 +17,7 @@ import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ChangeFeedFilter;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.OperationContext;
@@ -84,7 +84,7 @@ public final class AdministratorsDirectory extends DirectoryFilter {
     }
 
     @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException {
         Identity identity = context.identity();
         if (identity.administrator() && !administrators.standing(identity, null).now().administrator()) {
             throw noMore(identity);

@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ExaminedLimitException;
 import org.alder.partition.error.ResultCode;
@@ -16,6 +15,7 @@ import org.alder.server.access.LimitPolicy;
 import org.alder.server.access.LimitSet;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EntryCursor;
@@ -92,7 +92,7 @@ public final class LimitedDirectory extends DirectoryFilter {
 
     /** The limits hold for what is returned to refresh a copy, not for the changes that follow (RFC 4533 3.5.3 and 3.5.4). */
     @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException {
         LimitSet limits = limits(context);
         Deadline deadline = deadline(request, limits);
         return inner.refresh(context, limited(request, limits, deadline), since)

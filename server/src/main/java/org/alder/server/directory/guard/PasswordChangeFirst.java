@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.Modification;
@@ -17,6 +16,7 @@ import org.alder.server.auth.Identity;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.DirectoryFilter;
 import org.alder.server.directory.EntryCursor;
@@ -73,7 +73,7 @@ public final class PasswordChangeFirst extends DirectoryFilter {
     }
 
     @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException {
         require(context);
         return inner.refresh(context, request, since);
     }

@@ -8,7 +8,6 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
@@ -29,6 +28,7 @@ import org.alder.server.directory.CapturedEntry;
 import org.alder.server.directory.Change;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.EffectiveRights;
 import org.alder.server.directory.EntryCursor;
@@ -160,7 +160,7 @@ public final class PartitionDirectory implements Directory {
     }
 
     @Override
-    public ContentRefresh refresh(OperationContext context, SearchRequest request, Csn since) throws DirectoryException {
+    public ContentRefresh refresh(OperationContext context, SearchRequest request, ContentState since) throws DirectoryException {
         requireReadable(context, request);
         return served().contents.refresh(request, since);
     }

@@ -23,6 +23,8 @@ import org.alder.partition.query.PatientSnapshot;
 import org.alder.partition.query.QueryPlan;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
+import org.alder.partition.query.order.OrderedPart;
+import org.alder.partition.query.order.OrderedSource;
 import org.alder.partition.request.ListView;
 import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.Patience;
@@ -42,7 +44,8 @@ import org.alder.server.resource.IndexUse;
 import org.alder.server.resource.UnindexedSearches;
 
 /**
- * What one search finds in one or several partitions, one after the other, each read at the point in time when its turn comes.
+ * What one search finds in one or several partitions. They come one after the other, each read at the point in time when its turn comes; in an order, which
+ * the entries of all of them are in together, all are read at the point in time when the search begins.
  */
 final class PartitionCursor implements EntryCursor {
     /**
@@ -57,30 +60,32 @@ final class PartitionCursor implements EntryCursor {
             boolean exhausted) {
     }
 
+    /** Whose turn has not come. */
     private final Deque<Part> parts;
     private final SearchRequest request;
     private final SearchExtents extents;
     private final NameResolver resolver;
     /** Null while there are none. */
     private References references;
-    private Part part;
-    private Snapshot snapshot;
-    /** The same for what is worked out for an entry, which may take long. */
-    private Snapshot looked;
+    /** Those that are searched together; else first the one whose turn it is. */
+    private final List<OpenPart> open = new ArrayList<>(1);
+    /** Of all that are open if there is an order, else of the first. */
     private SearchCursor cursor;
-    private IdSet incomplete = IdSet.EMPTY;
+    /** Which one the entry is in. */
+    private OpenPart part;
     /** Null where it is the stored one. */
     private EntryRecord completed;
     /** Null until something is worked out for an entry. */
     private EntryMemory entryMemory;
     private final OrderedList list;
+    private boolean ordered;
     private final IndexUse use;
     private ListView view;
     private boolean namesPreferred;
     private long returned;
-    /** Of the parts that have been searched, the one whose turn it is included. */
+    /** Of the parts that have been searched, those that are open included. */
     private final List<Planned> planned = new ArrayList<>(1);
-    /** In those before the one whose turn it is. */
+    /** In those that were closed. */
     private long examined;
 
     /** How a part was searched: not its plan, which holds the candidates. */
@@ -91,21 +96,24 @@ final class PartitionCursor implements EntryCursor {
      * Opens the first part, so that a missing base is known at once.
      *
      * @param extents what the search gets to see; null if that is what base and scope say
-     * @param list the order, of a search in one partition; else null
      * @param use is told which indexes are read
      */
-    PartitionCursor(List<Part> parts, SearchRequest request, SearchExtents extents, NameResolver resolver, OrderedList list, IndexUse use)
+    PartitionCursor(List<Part> parts, SearchRequest request, SearchExtents extents, NameResolver resolver, IndexUse use)
             throws DirectoryException {
         this.parts = new ArrayDeque<>(parts);
         this.request = request;
         this.extents = extents;
         this.resolver = resolver;
-        this.list = list;
+        this.list = request.list();
         this.use = use;
         this.returned = request.after().returned();
         boolean opened = false;
         try {
-            openNext();
+            if (list == null) {
+                openNext();
+            } else {
+                openAll();
+            }
             opened = true;
         } finally {
             if (!opened) {
@@ -115,45 +123,74 @@ final class PartitionCursor implements EntryCursor {
     }
 
     private void openNext() throws DirectoryException {
-        while (cursor == null && !parts.isEmpty()) {
-            part = parts.poll();
-            try {
-                open();
-            } finally {
-                if (cursor == null) {
-                    release();
-                }
+        while (open.isEmpty() && !parts.isEmpty()) {
+            open(parts.poll());
+        }
+        cursor = open.isEmpty() ? null : open.get(0).cursor();
+    }
+
+    private void openAll() throws DirectoryException {
+        while (!parts.isEmpty()) {
+            open(parts.poll());
+        }
+        if (open.isEmpty()) {
+            ordered = true;
+            view = list.window() == null ? null : ListView.ofNothing(list.window());
+            return;
+        }
+        SearchCursor inOrder = OrderedSource.search(list, open.stream().map(OpenPart::ordered).toList());
+        ordered = inOrder != null;
+        cursor = ordered ? inOrder : open.get(0).cursor();
+    }
+
+    /** Opens nothing where there is nothing to be found. */
+    private void open(Part next) throws DirectoryException {
+        Snapshot snapshot = next.snapshot == null ? next.partition.partition().snapshot() : next.snapshot;
+        boolean kept = false;
+        try {
+            OpenPart opened = opened(next, next.partition.partition(), snapshot);
+            if (opened != null) {
+                open.add(opened);
+                kept = true;
+                count(opened);
+            }
+        } finally {
+            if (!kept) {
+                snapshot.close();
             }
         }
     }
 
-    /** Leaves no cursor if there is nothing to be found. */
-    private void open() throws DirectoryException {
-        Partition partition = part.partition.partition();
-        snapshot = part.snapshot == null ? partition.snapshot() : part.snapshot;
-        looked = PatientSnapshot.of(snapshot, request.patience());
-        if (!part.required && partition.resolve(snapshot, part.query.base()) == HierarchyKeys.NO_PARENT) {
-            return;
+    private OpenPart opened(Part next, Partition partition, Snapshot snapshot) throws DirectoryException {
+        if (!next.required && partition.resolve(snapshot, next.query.base()) == HierarchyKeys.NO_PARENT) {
+            return null;
         }
-        if (part.required && partition.isHidden(snapshot, part.query.base(), request.access())) {
-            throw DirectoryException.noSuchObject(part.query.base().text(), partition.matchedDn(snapshot, part.query.base()));
+        if (next.required && partition.isHidden(snapshot, next.query.base(), request.access())) {
+            throw DirectoryException.noSuchObject(next.query.base().text(), partition.matchedDn(snapshot, next.query.base()));
         }
-        SearchQuery query = extents == null ? part.query : extents.of(partition, snapshot, part.query);
+        SearchQuery query = extents == null ? next.query : extents.of(partition, snapshot, next.query);
         if (extents != null) {
             refer(partition, extents.referrals(partition, snapshot, query));
         }
-        if (!part.exhausted) {
-            cursor = partition.search(snapshot, query, list);
-            if (namesPreferred) {
-                cursor.preferNames();
-            }
-            QueryPlan plan = cursor.plan();
-            use.count(partition.label(), plan.indexes());
-            planned.add(new Planned(partition.suffix().text(), plan.candidates() == null, plan.missing(), plan.indexes()));
-            if (request.indexed()) {
-                requireIndexed(plan);
-            }
-            incomplete = partition.incomplete(snapshot);
+        if (next.exhausted) {
+            return null;
+        }
+        Snapshot looked = PatientSnapshot.of(snapshot, request.patience());
+        IdSet incomplete = partition.incomplete(snapshot);
+        OrderedPart inOrder = list == null ? null : partition.ordered(next.position, snapshot, query, list.order());
+        SearchCursor found = list == null ? partition.search(snapshot, query) : inOrder.matches();
+        return new OpenPart(partition, next.position, snapshot, looked, found, inOrder, incomplete);
+    }
+
+    private void count(OpenPart opened) throws DirectoryException {
+        if (namesPreferred) {
+            opened.cursor().preferNames();
+        }
+        QueryPlan plan = opened.cursor().plan();
+        use.count(opened.partition().label(), plan.indexes());
+        planned.add(new Planned(opened.partition().suffix().text(), plan.candidates() == null, plan.missing(), plan.indexes()));
+        if (request.indexed()) {
+            requireIndexed(plan);
         }
     }
 
@@ -165,10 +202,8 @@ final class PartitionCursor implements EntryCursor {
     }
 
     /** Entries that are tested among few candidates are no reason to refuse. */
-    private void requireIndexed(QueryPlan plan) throws DirectoryException {
+    private static void requireIndexed(QueryPlan plan) throws DirectoryException {
         if (plan.candidates() == null && !plan.missing().isEmpty()) {
-            cursor.close();
-            cursor = null;
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the search would look at all entries, because "
                     + "there is no index that answers the filter on " + String.join(", ", plan.missingIndexes())
                     + "; the control 1.3.6.1.4.1.30221.2.5.54 asks to refuse it then");
@@ -178,6 +213,7 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public void preferNames() {
         namesPreferred = true;
+        open.forEach(each -> each.cursor().preferNames());
         if (cursor != null) {
             cursor.preferNames();
         }
@@ -189,16 +225,27 @@ final class PartitionCursor implements EntryCursor {
         while (cursor != null) {
             SearchCursor.Step step = cursor.step(maxExamined);
             if (step == SearchCursor.Step.MATCH) {
+                part = open.get(cursor.part());
                 returned++;
                 return Step.MATCH;
             } else if (step == SearchCursor.Step.PAUSED) {
                 return Step.PAUSED;
             }
             view = cursor.listView();
-            release();
-            openNext();
+            endTurn();
         }
         return references != null && references.next() ? Step.REFERENCE : Step.END;
+    }
+
+    private void endTurn() throws DirectoryException {
+        examined += cursor.examined();
+        if (ordered) {
+            release();
+        } else {
+            cursor = null;
+            open.remove(0).close();
+        }
+        openNext();
     }
 
     private void forgetCompleted() {
@@ -230,7 +277,7 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public boolean isIncomplete() {
-        return !incomplete.isEmpty() && incomplete.contains(cursor.id());
+        return !part.incomplete().isEmpty() && part.incomplete().contains(cursor.id());
     }
 
     @Override
@@ -239,7 +286,7 @@ final class PartitionCursor implements EntryCursor {
             return;
         }
         EntryRecord stored = cursor.record();
-        EntryRecord whole = part.partition.partition().completed(looked, cursor.id(), stored, wanted, request.access(), entryMemory());
+        EntryRecord whole = part.partition().completed(part.looked(), cursor.id(), stored, wanted, request.access(), entryMemory());
         if (whole != stored) {
             completed = whole;
         }
@@ -257,7 +304,7 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public long heldBytes() {
-        return cursor == null ? 0 : cursor.heldBytes();
+        return ordered && cursor != null ? cursor.heldBytes() : open.stream().mapToLong(each -> each.cursor().heldBytes()).sum();
     }
 
     @Override
@@ -278,12 +325,12 @@ final class PartitionCursor implements EntryCursor {
     @Override
     public List<Attribute> virtualAttributes(Predicate<AttributeType> wanted) {
         EntryView entry = completed == null ? cursor.view() : new EntryView(cursor.id(), completed, cursor.dn());
-        return part.partition.partition().virtualAttributes(looked).of(looked, entry, wanted, request.access(), entryMemory()::holdOrGiveUp);
+        return part.partition().virtualAttributes(part.looked()).of(part.looked(), entry, wanted, request.access(), entryMemory()::holdOrGiveUp);
     }
 
     @Override
     public boolean isOrdered() {
-        return cursor != null && cursor.isOrdered();
+        return ordered;
     }
 
     @Override
@@ -333,30 +380,26 @@ final class PartitionCursor implements EntryCursor {
 
     @Override
     public SearchPosition position() {
-        return new SearchPosition(part.position, cursor.id(), returned);
+        return new SearchPosition(part.position(), cursor.id(), returned);
     }
 
     @Override
     public void close() {
         forgetCompleted();
         release();
-        for (Part open = parts.poll(); open != null; open = parts.poll()) {
-            if (open.snapshot != null) {
-                open.snapshot.close();
+        for (Part left = parts.poll(); left != null; left = parts.poll()) {
+            if (left.snapshot != null) {
+                left.snapshot.close();
             }
         }
     }
 
     private void release() {
-        if (cursor != null) {
-            examined += cursor.examined();
+        if (ordered && cursor != null) {
             cursor.close();
-            cursor = null;
         }
-        if (snapshot != null) {
-            snapshot.close();
-            snapshot = null;
-            looked = null;
-        }
+        cursor = null;
+        open.forEach(OpenPart::close);
+        open.clear();
     }
 }

@@ -2,11 +2,10 @@ package org.alder.server.directory.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.ResultCode;
 import org.alder.partition.query.SearchQuery;
-import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -52,7 +51,7 @@ public final class PartitionSearch {
         boolean none = special == SpecialEntries.NONE;
         if (none || special.isEmpty()) {
             boolean plain = none && below.isEmpty() && request.visibility() != Visibility.SUBENTRIES;
-            return cursor(request, snapshot, plain ? null : new SearchExtents(null, false, request));
+            return cursor(request, each -> each == home ? snapshot : null, plain ? null : new SearchExtents(null, false, request));
         }
         snapshot.close();
         return follow(request);
@@ -78,7 +77,7 @@ public final class PartitionSearch {
         SearchRequest found = request.withBase(base(request));
         boolean dereferenced = found.dereferencing().inSearching() && found.scope() != SearchScope.BASE && !isAlias(found.base());
         AliasReach reach = dereferenced ? AliasReach.of(contexts, resolver, found) : null;
-        return cursor(found, null, new SearchExtents(reach, dereferenced, found));
+        return cursor(found, each -> null, new SearchExtents(reach, dereferenced, found));
     }
 
     /** The search's base, aliases followed if it wants that. */
@@ -101,10 +100,10 @@ public final class PartitionSearch {
     }
 
     /**
-     * @param opened the snapshot of the base's partition, or null
+     * @param opened gives snapshots of partitions, which the cursor takes over; null for one that is to be opened when its turn comes
      * @param extents what the search gets to see; null if that is what base and scope say
      */
-    public EntryCursor cursor(SearchRequest request, Snapshot opened, SearchExtents extents) throws DirectoryException {
+    public EntryCursor cursor(SearchRequest request, Function<NamingContexts.Context, Snapshot> opened, SearchExtents extents) throws DirectoryException {
         NamingContexts.Context home = contexts.of(request.base());
         List<PartitionCursor.Part> parts = new ArrayList<>(1);
         for (int i = 0; i < contexts.all().size(); i++) {
@@ -114,26 +113,10 @@ public final class PartitionSearch {
             SearchScope scope = isHome ? request.scope() : scopeBelow(candidate, request, extents);
             if (scope != null) {
                 SearchQuery query = query(request, i, isHome ? request.base() : candidate.partition().suffix(), scope);
-                parts.add(new PartitionCursor.Part(candidate, isHome ? opened : null, i, query, isHome && !exhausted, exhausted));
+                parts.add(new PartitionCursor.Part(candidate, opened.apply(candidate), i, query, isHome && !exhausted, exhausted));
             }
         }
-        return new PartitionCursor(parts, request, extents, resolver, list(request, opened, parts), use);
-    }
-
-    /** @throws DirectoryException unwillingToPerform for a window of several partitions */
-    private static OrderedList list(SearchRequest request, Snapshot opened, List<PartitionCursor.Part> parts)
-            throws DirectoryException {
-        if (request.list() == null || parts.size() == 1) {
-            return request.list();
-        }
-        if (request.list().window() == null) {
-            return null;
-        }
-        if (opened != null) {
-            opened.close();
-        }
-        throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM,
-                "a list view has to be of one partition or shard, and the base has " + parts.size() + " at or below it");
+        return new PartitionCursor(parts, request, extents, resolver, use);
     }
 
     /** What is searched of a partition that is not the base's own; null for nothing. */

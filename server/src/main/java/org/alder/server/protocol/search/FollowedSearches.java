@@ -2,7 +2,6 @@ package org.alder.server.protocol.search;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.control.Assertion;
@@ -19,6 +18,7 @@ import org.alder.server.control.search.SyncCookie;
 import org.alder.server.control.search.VirtualListView;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Directory;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.directory.OperationOptions;
@@ -93,8 +93,7 @@ final class FollowedSearches implements SearchKind {
         ContentRefresh entries = null;
         boolean started = false;
         try {
-            entries = wanted.changesOnly() ? null : feed.isOfOneStore() ? search.directory().refresh(asserted(exchange), request, null)
-                    : new ContentRefresh(ContentRefresh.Kind.ALL, null, search.directory().search(asserted(exchange), request), List.of());
+            entries = wanted.changesOnly() ? null : search.directory().refresh(asserted(exchange), request, null);
             started = true;
         } finally {
             if (!started) {
@@ -157,14 +156,14 @@ final class FollowedSearches implements SearchKind {
         }
 
         @Override
-        public ContentRefresh refresh(Csn since) throws DirectoryException {
+        public ContentRefresh refresh(ContentState since) throws DirectoryException {
             return directory.refresh(context, search, since);
         }
     }
 
     private static ContentRefresh firstPhase(Questions questions, SyncCookie cookie, String content, boolean reload)
             throws DirectoryException {
-        ContentRefresh known = cookie.isOf(content) ? questions.refresh(cookie.csn()) : null;
+        ContentRefresh known = cookie.isOf(content) ? questions.refresh(cookie.state()) : null;
         if (known != null && known.kind() != ContentRefresh.Kind.FOREIGN) {
             return known;
         }

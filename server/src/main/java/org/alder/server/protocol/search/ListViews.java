@@ -85,7 +85,7 @@ final class ListViews implements SearchKind {
         } else {
             target = new ListWindow.Target.Offset(wanted.offset(), wanted.contentCount());
         }
-        return new OrderedList(order, new byte[0], 0, new ListWindow(wanted.before(), wanted.after(), target));
+        return new OrderedList(order, new byte[0], 0, 0, new ListWindow(wanted.before(), wanted.after(), target));
     }
 
     /** Answers a search whose view is wrong. */

@@ -26,7 +26,7 @@ final class PersistentSearchSource implements FollowedSearch.Source {
     /** Null when all that was there is told. */
     private volatile ContentRefresh entries;
 
-    /** @param entries null if changes only are wanted; without a state where changes of before may be told again */
+    /** @param entries null if changes only are wanted */
     PersistentSearchSource(int messageId, PersistentSearch.Request request, ContentEncoder encoder, ChangeFeed feed,
             ContentRefresh entries) {
         this.messageId = messageId;
@@ -34,7 +34,7 @@ final class PersistentSearchSource implements FollowedSearch.Source {
         this.encoder = encoder;
         this.feed = feed;
         this.entries = entries;
-        if (entries != null && entries.state() != null) {
+        if (entries != null) {
             feed.skipTo(entries.state());
         }
     }

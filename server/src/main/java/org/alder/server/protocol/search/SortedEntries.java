@@ -46,11 +46,14 @@ final class SortedEntries {
                 .array();
     }
 
-    /** The list of entries behind a place, empty for the start, in a search of one partition. */
+    /** The list of entries behind a place, empty for the start. */
     static OrderedList behind(SortOrder order, byte[] place) {
         int keyBytes = place.length - POSITION_BYTES;
-        return keyBytes < 0 ? OrderedList.whole(order) : new OrderedList(order, Arrays.copyOf(place, keyBytes),
-                ByteBuffer.wrap(place).getLong(place.length - Long.BYTES), null);
+        if (keyBytes < 0) {
+            return OrderedList.whole(order);
+        }
+        ByteBuffer position = ByteBuffer.wrap(place, keyBytes, POSITION_BYTES);
+        return new OrderedList(order, Arrays.copyOf(place, keyBytes), position.getInt(), position.getLong(), null);
     }
 
     /** @param after entries up to this place are left out  @param memory counts what is kept */

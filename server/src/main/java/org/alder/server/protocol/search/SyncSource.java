@@ -2,7 +2,6 @@ package org.alder.server.protocol.search;
 
 import java.util.List;
 import org.alder.partition.ber.BerWriter;
-import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryUuid;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -13,6 +12,7 @@ import org.alder.server.control.search.SyncCookie;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
 import org.alder.server.directory.ContentRefresh;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.EntryCursor;
 import org.alder.server.directory.EntryCursor.Step;
 import org.alder.server.protocol.Faults;
@@ -49,14 +49,14 @@ final class SyncSource implements FollowedSearch.Source {
     private boolean deletes;
     private volatile ChangeFeed feed;
     /** Up to where the client's copy is. */
-    private Csn told;
+    private ContentState told;
 
     /** The two questions about the content. */
     interface Directory {
         /** Null if the client does not stay. */
         ChangeFeed follow() throws DirectoryException;
 
-        ContentRefresh refresh(Csn since) throws DirectoryException;
+        ContentRefresh refresh(ContentState since) throws DirectoryException;
     }
 
     /** @param phase the first */
@@ -126,13 +126,13 @@ final class SyncSource implements FollowedSearch.Source {
     private Progress writeChange(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
         ContentChange change = feed.next();
         if (change == null) {
-            if (feed.position().sequence() - told.sequence() >= COMMITS_IN_COOKIE) {
+            if (feed.position().commitsSince(told) >= COMMITS_IN_COOKIE) {
                 told = feed.position();
                 writeInfo(out, ContentSync.newCookie(cookie()));
             }
             return Progress.WAIT;
         }
-        told = change.last() ? change.csn() : told;
+        told = change.last() ? feed.position() : told;
         byte[] cookie = change.last() ? cookie() : null;
         EntryCursor entry = change.entry();
         switch (change.kind()) {
@@ -160,8 +160,8 @@ final class SyncSource implements FollowedSearch.Source {
         return cookie(told);
     }
 
-    private byte[] cookie(Csn csn) {
-        return new SyncCookie(replica, false, csn, content).bytes();
+    private byte[] cookie(ContentState state) {
+        return new SyncCookie(replica, false, state, content).bytes();
     }
 
     private static DirectoryException refreshRequired(String why) {

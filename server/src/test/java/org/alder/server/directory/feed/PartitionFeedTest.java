@@ -26,6 +26,7 @@ import org.alder.partition.request.SearchScope;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.server.TestServer;
 import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.ContentState;
 import org.alder.server.directory.Visibility;
 import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.resource.Lag;
@@ -213,7 +214,7 @@ public class PartitionFeedTest {
             assertEquals("there is something already", 2, woken.get());
             assertEquals(ContentChange.Kind.ADDED, feed.next().kind());
             ContentChange second = feed.next();
-            assertEquals(feed.position(), second.csn());
+            assertEquals(ContentState.of(second.csn()), feed.position());
             assertNull(feed.next());
         }
     }

@@ -234,7 +234,7 @@ public class ContentAccessTest {
         AttributeType type = TELEPHONE;
         SortOrder order = new SortOrder(TestServer.SCHEMA, List.of(new SortOrder.Part(TestServer.SCHEMA.descriptionOrNull(type.name()),
                 type.equality(), false)));
-        return new OrderedList(order, new byte[0], 0, window);
+        return new OrderedList(order, new byte[0], 0, 0, window);
     }
 
     @Test

@@ -4,11 +4,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 
-import org.alder.partition.entry.Csn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.directory.ChangeFeed;
 import org.alder.server.directory.ContentChange;
+import org.alder.server.directory.ContentState;
 import org.alder.server.resource.Lag;
 import org.junit.Test;
 
@@ -34,12 +34,12 @@ public class GuardedFeedTest {
         }
 
         @Override
-        public void skipTo(Csn csn) {
+        public void skipTo(ContentState state) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public Csn position() {
+        public ContentState position() {
             return null;
         }
 
