@@ -7,8 +7,10 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.Filter;
@@ -253,6 +255,21 @@ public class ContentSyncTest {
         assertEquals("no state yet", 1, copy.poll("rid=123", false));
         assertTrue(copy.cookie(), copy.cookie().matches(
                 "rid=123,content=[0-9a-f]{8},csn=\\d{14}\\.\\d{6}Z#[0-9a-f]{6}#000#[0-9a-f]{6}"));
+    }
+
+    /** It was told as deleted after it was told as it is now. */
+    @Test
+    public void whatIsAddedAnewUnderItsUuidIsNotDeleted() throws Exception {
+        add("a", USERS);
+        copy.poll();
+        String uuid = admin.getEntry("cn=a," + USERS, "entryUUID").getAttributeValue("entryUUID");
+        admin.delete("cn=a," + USERS);
+        AddRequest anew = new AddRequest("cn=b," + USERS, new Attribute("objectClass", "device"), new Attribute("entryUUID", uuid));
+        anew.addControl(new Control("1.3.6.1.4.1.4203.666.5.12", true));
+        admin.add(anew);
+        assertEquals(1, copy.poll());
+        isExact();
+        assertEquals(1, copy.content().size());
     }
 
     /** Copies that are made and followed while another writes end as what is there, whenever they began. */

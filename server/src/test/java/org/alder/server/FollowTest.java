@@ -131,6 +131,38 @@ public class FollowTest {
     }
 
     @Test
+    public void copiesAllShardsOfAServerAndGoesOnWhereItWasInEach() throws Exception {
+        String shards = ConfiguredServer.PARTITION + "distribution: hash\nshards: 3\nindex: entryUUID eq\n";
+        try (ConfiguredServer provider = ConfiguredServer.start(folder.newFolder("provider").toPath(), ConfiguredServer.SERVER + shards);
+                LDAPConnection theirs = provider.admin()) {
+            theirs.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+            for (int i = 0; i < 20; i++) {
+                add(theirs, "cn=" + i + "," + SUFFIX);
+                add(theirs, "cn=below,cn=" + i + "," + SUFFIX);
+            }
+            try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+                awaitFigure(ours, "alderFollowState", "following");
+                for (int i = 0; i < 5; i++) {
+                    describe(theirs, "cn=" + i + "," + SUFFIX, "changed");
+                    theirs.delete("cn=below,cn=" + i + "," + SUFFIX);
+                }
+                describe(theirs, SUFFIX, "changed");
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+            }
+            for (int i = 0; i < 9; i++) {
+                describe(theirs, "cn=" + i + "," + SUFFIX, "again");
+            }
+            theirs.delete("cn=below,cn=9," + SUFFIX);
+            try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+                awaitFigure(ours, "alderFollowState", "following");
+                assertEquals("only what changed is told", "10", figure(ours, "alderFollowTold"));
+            }
+        }
+    }
+
+    @Test
     public void deletesWhatIsGoneOnlyUpToAShare() throws Exception {
         try (TestServer provider = provider(); LDAPConnection theirs = provider.admin()) {
             Map<String, String> before;

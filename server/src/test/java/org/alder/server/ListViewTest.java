@@ -118,8 +118,16 @@ public class ListViewTest {
         LDAPException missing = assertThrows(LDAPException.class,
                 () -> search(admin, "ou=none," + TestServer.SUFFIX, "(uid=*)", number, at(1, 0, 1, 0)));
         assertEquals("the search itself", ResultCode.NO_SUCH_OBJECT, missing.getResultCode());
-        LDAPException several = assertThrows(LDAPException.class, () -> search(admin, "", "(uid=*)", number, at(1, 0, 1, 0)));
-        assertEquals("several partitions", ResultCode.UNWILLING_TO_PERFORM, several.getResultCode());
+    }
+
+    @Test
+    public void severalPartitionsHaveOneList() throws LDAPException {
+        server.add("uid=other," + TestServer.OTHER_SUFFIX, "objectClass: inetOrgPerson", "uid: other", "cn: x", "sn: x", "employeeNumber: 20");
+        Control number = sorted(new SortKey("employeeNumber", "2.5.13.15", false));
+        SearchResult result = search(admin, "", "(uid=*)", number, at(20, 0, 2, 0));
+        assertEquals("[20, 20, 21]", numbers(result));
+        assertEquals("uid=other," + TestServer.OTHER_SUFFIX, result.getSearchEntries().get(1).getDN());
+        assertEquals(51, VirtualListViewResponseControl.get(result).getContentCount());
     }
 
     private void refuses(int code, Control... controls) throws LDAPException {

@@ -9,13 +9,9 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
-import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
-import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
-import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.EntryChangeNotificationControl;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
@@ -174,13 +170,5 @@ public class ShardFeedTest {
         } finally {
             writers.shutdownNow();
         }
-    }
-
-    @Test(timeout = Await.MILLIS)
-    public void acrossShardsThereIsNoSynchronization() throws Exception {
-        SearchRequest request = new SearchRequest(told, SUFFIX, SearchScope.SUB, "(objectClass=*)", "cn");
-        request.setControls(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_ONLY));
-        follower.asyncSearch(request);
-        assertEquals(ResultCode.UNWILLING_TO_PERFORM, told.next(SearchResult.class).getResultCode());
     }
 }

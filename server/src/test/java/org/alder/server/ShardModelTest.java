@@ -26,10 +26,15 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
+import com.unboundid.ldap.sdk.controls.VirtualListViewRequestControl;
+import com.unboundid.ldap.sdk.controls.VirtualListViewResponseControl;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.TreeSet;
 import org.alder.partition.dn.Dn;
@@ -50,7 +55,11 @@ public class ShardModelTest {
             + "index: uid eq\nindex: cn eq,sub\nindex: entryUUID eq\nindex: mail eq\nmemberOf: none\nreference: none\nunique: mail\n"
             + "unique: description base=uid=u1," + SUFFIX + "\nindex: description eq\n";
     private static final String[] FILTERS = {"(objectClass=*)", "(objectClass=person)", "(cn=b*)", "(!(uid=u1))", "(description=red)",
-        "(|(uid=u2)(uid=u7)(ou=g1))", "(&(objectClass=inetOrgPerson)(description=blue))", "(uid=none)", "(dc=example)"};
+        "(|(uid=u2)(uid=u7)(ou=g1))", "(&(objectClass=inetOrgPerson)(description=blue))", "(uid=none)", "(dc=example)", "(hasSubordinates=TRUE)",
+        "(numSubordinates>=3)"};
+
+    /** What copies are kept of. */
+    private static final String[] COPIED = {"(objectClass=*)", "(description=red)"};
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -60,6 +69,8 @@ public class ShardModelTest {
     private ConfiguredServer shardedServer;
     private LDAPConnection plain;
     private LDAPConnection sharded;
+    /** What consumers of the sharded one keep, through restarts. */
+    private final List<SyncedCopy> copies = new ArrayList<>();
     private int refusedRenames;
     private int ledElsewhere;
     private int referredElsewhere;
@@ -74,10 +85,20 @@ public class ShardModelTest {
         shardedServer = ConfiguredServer.start(root.resolve("sharded"), ConfiguredServer.SERVER + PARTITION + "distribution: hash\nshards: " + SHARDS + "\n");
         plain = plainServer.admin();
         sharded = shardedServer.admin();
+        if (copies.isEmpty()) {
+            for (String filter : COPIED) {
+                copies.add(new SyncedCopy(shardedServer.admin(), SUFFIX, filter));
+            }
+        } else {
+            for (int i = 0; i < COPIED.length; i++) {
+                copies.set(i, copies.get(i).on(shardedServer.admin()));
+            }
+        }
     }
 
     @After
     public void stop() {
+        copies.forEach(SyncedCopy::close);
         plain.close();
         sharded.close();
         plainServer.close();
@@ -93,6 +114,9 @@ public class ShardModelTest {
         for (int round = 0; round < 4; round++) {
             for (int i = 0; i < 60; i++) {
                 change();
+                if (random.nextInt(20) == 0) {
+                    copied();
+                }
             }
             for (int i = 0; i < 25; i++) {
                 search();
@@ -102,11 +126,15 @@ public class ShardModelTest {
                 dereferenced(random.nextBoolean() ? SUFFIX : name());
             }
             paged();
-            sorted();
+            for (int i = 0; i < 15; i++) {
+                sorted();
+                listView();
+            }
             stop();
             start();
             search();
         }
+        copied();
         assertNotEquals("no rename led to another shard", 0, refusedRenames);
         assertNotEquals("no value was another entry's", 0, takenElsewhere);
         assertTrue("too few entries to tell shards by", sharded.search(SUFFIX, SearchScope.ONE, "(objectClass=*)").getEntryCount() > 2 * SHARDS);
@@ -205,7 +233,7 @@ public class ShardModelTest {
             default -> SUFFIX;
         };
         SearchRequest request = new SearchRequest(base, scopes[base.isEmpty() ? 2 : random.nextInt(4)], FILTERS[random.nextInt(FILTERS.length)], "*", "entryDN",
-                "structuralObjectClass");
+                "structuralObjectClass", "hasSubordinates", "numSubordinates");
         same(connection -> connection.search(request));
         request.setSizeLimit(1 + random.nextInt(6));
         SearchResult one = counted(plain, request);
@@ -292,14 +320,100 @@ public class ShardModelTest {
         return found;
     }
 
-    private void sorted() throws Exception {
-        SearchRequest request = new SearchRequest(SUFFIX, SearchScope.SUB, "(uid=*)", "uid");
-        request.addControl(new ServerSideSortRequestControl(true, new SortKey("uid")));
-        assertEquals(values(plain.search(request)), values(sharded.search(request)));
+    /** What the copies have is what both have, whichever shards have changed since. */
+    private void copied() throws Exception {
+        for (int i = 0; i < COPIED.length; i++) {
+            SyncedCopy copy = copies.get(i);
+            copy.poll();
+            assertEquals(copy.history(), SyncedCopy.content(sharded, SUFFIX, COPIED[i]), copy.content());
+            TreeSet<String> names = new TreeSet<>();
+            plain.search(SUFFIX, SearchScope.SUB, COPIED[i], "1.1").getSearchEntries().forEach(entry -> names.add(entry.getDN()));
+            assertEquals(names.size(), copy.content().size());
+            assertTrue(names + " " + copy.content(), copy.content().values().stream().allMatch(text -> names.stream().anyMatch(dn -> text.startsWith("dn: " + dn + "\n"))));
+        }
     }
 
-    private static List<String> values(SearchResult result) {
-        return result.getSearchEntries().stream().map(entry -> entry.getAttributeValue("uid")).toList();
+    /** An order, in which entries with equal values may be in another one in each store. */
+    private record Order(String attribute, boolean reverse) {
+        Control control() {
+            return new ServerSideSortRequestControl(true, new SortKey(attribute, reverse));
+        }
+
+        /** What the entries are ordered by, one after the other: the least value of each. */
+        List<String> values(SearchResult result) {
+            return result.getSearchEntries().stream().map(this::least).toList();
+        }
+
+        private String least(SearchResultEntry entry) {
+            return entry.hasAttribute(attribute)
+                    ? Arrays.stream(entry.getAttributeValues(attribute)).map(value -> value.toLowerCase(Locale.ROOT)).min(Comparator.naturalOrder()).orElseThrow() : "none";
+        }
+    }
+
+    private Order order() {
+        return new Order(List.of("uid", "cn", "description", "mail").get(random.nextInt(4)), random.nextBoolean());
+    }
+
+    /** A search in an order, from the suffix or above it. */
+    private SearchRequest ordered(Order order) throws LDAPException {
+        SearchScope[] scopes = {SearchScope.ONE, SearchScope.SUB, SearchScope.SUBORDINATE_SUBTREE};
+        boolean isAbove = random.nextInt(4) == 0;
+        SearchRequest request = new SearchRequest(isAbove ? "" : SUFFIX, isAbove ? SearchScope.SUB : scopes[random.nextInt(3)],
+                FILTERS[random.nextInt(FILTERS.length)], order.attribute);
+        request.addControl(order.control());
+        return request;
+    }
+
+    private void sorted() throws Exception {
+        Order order = order();
+        SearchRequest request = ordered(order);
+        assertEquals(request.toString(), order.values(plain.search(request)), order.values(sharded.search(request)));
+        int size = 1 + random.nextInt(12);
+        request.setSizeLimit(random.nextBoolean() ? 0 : 1 + random.nextInt(20));
+        List<String> names = new ArrayList<>();
+        assertEquals(request.toString(), pages(plain, request, order, size, new ArrayList<>()), pages(sharded, request, order, size, names));
+        assertEquals("none twice", names.size(), new TreeSet<>(names).size());
+    }
+
+    /** What the entries of all pages are ordered by. @param names takes theirs */
+    private static List<String> pages(LDAPConnection connection, SearchRequest request, Order order, int size, List<String> names) {
+        List<String> values = new ArrayList<>();
+        ASN1OctetString cookie = null;
+        SearchResult page;
+        do {
+            request.setControls(order.control(), new SimplePagedResultsControl(size, cookie));
+            page = counted(connection, request);
+            values.addAll(order.values(page));
+            page.getSearchEntries().forEach(entry -> names.add(entry.getDN()));
+            cookie = cookie(page);
+        } while (cookie != null && cookie.getValueLength() > 0);
+        values.add(page.getResultCode().toString());
+        return values;
+    }
+
+    private static ASN1OctetString cookie(SearchResult page) {
+        try {
+            SimplePagedResultsControl control = SimplePagedResultsControl.get(page);
+            return control == null ? null : control.getCookie();
+        } catch (LDAPException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void listView() throws Exception {
+        Order order = order();
+        SearchRequest request = ordered(order);
+        String[] values = {"u1", "U17", "a", "red", "m3@example.com", "zzz"};
+        Control window = random.nextBoolean()
+                ? new VirtualListViewRequestControl(1 + random.nextInt(50), random.nextInt(4), random.nextInt(9), random.nextInt(3) * 25, null)
+                : new VirtualListViewRequestControl(values[random.nextInt(values.length)], random.nextInt(4), random.nextInt(9), null);
+        request.addControl(window);
+        assertEquals(request.toString(), view(counted(plain, request), order), view(counted(sharded, request), order));
+    }
+
+    private static String view(SearchResult result, Order order) throws LDAPException {
+        VirtualListViewResponseControl view = VirtualListViewResponseControl.get(result);
+        return result.getResultCode() + " " + view.getResultCode() + " " + view.getTargetPosition() + "/" + view.getContentCount() + " " + order.values(result);
     }
 
     /** A request. */

@@ -117,7 +117,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** Clients wait as long as tests do, and the server as long for them: 30 seconds are few on a machine that does much else. */
-    private static ConnectionLimits patient(ConnectionLimits limits) {
+    static ConnectionLimits patient(ConnectionLimits limits) {
         return limits.withSeconds(Await.SECONDS, Await.SECONDS, Await.SECONDS, limits.idleSeconds())
                 .withAnswerSeconds(Await.SECONDS).withHandshakes(limits.handshakes(), Await.SECONDS);
     }

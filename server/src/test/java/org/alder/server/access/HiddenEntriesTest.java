@@ -45,7 +45,7 @@ public class HiddenEntriesTest {
     private static final String OPEN_GROUP = "cn=open group," + SUFFIX;
     private static TestServer server;
 
-    static List<AccessRule> rules(String... lines) {
+    public static List<AccessRule> rules(String... lines) {
         List<AccessRule> rules = new ArrayList<>();
         try {
             for (String line : lines) {

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,8 +16,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.testing.Await;
+import org.alder.server.ConfiguredServer;
+import org.alder.server.TestServer;
 import org.junit.ClassRule;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** OpenLDAP's slapd as a copy of a part of the directory, kept by syncrepl (RFC 4533), also over its restart. */
 public class SlapdTest {
@@ -29,6 +34,9 @@ public class SlapdTest {
         Program.assumePossible(Program.isOnPath(SLAPD), "slapd is not installed");
         return null;
     });
+
+    @Rule
+    public final TemporaryFolder data = new TemporaryFolder();
 
     private static Map<String, String> content(LDAPConnection connection) throws LDAPException {
         Map<String, String> content = new TreeMap<>();
@@ -56,11 +64,9 @@ public class SlapdTest {
         alder.add(new Entry("cn=" + name + "," + parent, new Attribute("objectClass", "device"), new Attribute("cn", name)));
     }
 
-    @Test
-    public void slapdKeepsACopy() throws Exception {
-        Path folder = SITE.newFolder();
+    /** What starts a slapd that copies a server. @param folder of its own */
+    private static List<String> command(Path folder, Background.Address address, String url, String password) throws IOException {
         Files.createDirectory(folder.resolve("db"));
-        Background.Address address = Background.freeAddress();
         Path configuration = folder.resolve("slapd.conf");
         Files.writeString(configuration, String.format(Locale.ROOT, """
                 include /etc/ldap/schema/core.schema
@@ -75,8 +81,15 @@ public class SlapdTest {
                 syncrepl rid=001 provider=%3$s type=refreshAndPersist retry="1 +" searchbase="%1$s" filter="%4$s"
                   bindmethod=simple binddn="cn=Directory Manager" credentials="%5$s" schemachecking=off
                   attrs="*,structuralObjectClass,entryUUID,entryCSN,creatorsName,createTimestamp,modifiersName,modifyTimestamp"
-                """, Site.SUFFIX, folder, SITE.url(), FILTER, SITE.adminPassword()));
-        List<String> command = List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h",  "ldap://" + address);
+                """, Site.SUFFIX, folder, url, FILTER, password));
+        return List.of(SLAPD, "-d", "0", "-f", configuration.toString(), "-h",  "ldap://" + address);
+    }
+
+    @Test
+    public void slapdKeepsACopy() throws Exception {
+        Path folder = SITE.newFolder();
+        Background.Address address = Background.freeAddress();
+        List<String> command = command(folder, address, SITE.url(), SITE.adminPassword());
         try (LDAPConnection alder = SITE.admin()) {
             String people = Site.PEOPLE;
             add(alder, "a", people);
@@ -96,6 +109,51 @@ public class SlapdTest {
                 slapd.awaitListening(address);
                 awaitSame(alder, address);
             }
+        }
+    }
+
+    /** It goes by one number that grows, and takes no change with a lesser one, whichever shard made it. After a restart it is told everything. */
+    @Test
+    public void slapdKeepsACopyOfAllShards() throws Exception {
+        String shards = "\ndn: cn=first,cn=config\nobjectClass: alderPartition\nsuffix: " + Site.SUFFIX + "\ndistribution: hash\nshards: 3\nindex: objectClass eq\nindex: entryUUID eq\n";
+        Path folder = data.newFolder("slapd").toPath();
+        Background.Address address = Background.freeAddress();
+        try (ConfiguredServer server = ConfiguredServer.start(data.getRoot().toPath(), ConfiguredServer.SERVER + shards); LDAPConnection alder = server.admin()) {
+            alder.add("dn: " + Site.SUFFIX, "objectClass: organization", "objectClass: dcObject", "o: example", "dc: " + Site.SUFFIX.replaceAll("dc=|,.*", ""));
+            for (int i = 0; i < 20; i++) {
+                add(alder, "d" + i, Site.SUFFIX);
+            }
+            List<String> command = command(folder, address, "ldap://127.0.0.1:" + server.port(), TestServer.ADMIN_PASSWORD);
+            try (Background slapd = new Background(command, folder.resolve("first.out"))) {
+                slapd.awaitListening(address);
+                awaitSame(alder, address);
+                for (int i = 0; i < 20; i++) {
+                    add(alder, "below", "cn=d" + i + "," + Site.SUFFIX);
+                    alder.modify("cn=d" + i + "," + Site.SUFFIX, new Modification(ModificationType.ADD, "description", "x"));
+                    if (i % 3 == 0) {
+                        alder.delete("cn=below,cn=d" + i + "," + Site.SUFFIX);
+                    }
+                }
+                alder.modify(Site.SUFFIX, new Modification(ModificationType.ADD, "description", "x"));
+                awaitSame(alder, address);
+            }
+            for (int i = 0; i < 20; i += 3) {
+                alder.delete("cn=d" + i + "," + Site.SUFFIX);
+            }
+            add(alder, "new", Site.SUFFIX);
+            try (Background slapd = new Background(command, folder.resolve("second.out"))) {
+                slapd.awaitListening(address);
+                awaitSame(alder, address);
+                add(alder, "newer", Site.SUFFIX);
+                awaitSame(alder, address);
+                Await.value("slapd to be where Alder is", () -> contextCsnAt(address), alder.getEntry(Site.SUFFIX, "contextCSN").getAttributeValue("contextCSN")::equals);
+            }
+        }
+    }
+
+    private static String contextCsnAt(Background.Address address) throws LDAPException {
+        try (LDAPConnection slapd = new LDAPConnection(address.host(), address.port(), "cn=Manager," + Site.SUFFIX, "secret")) {
+            return slapd.getEntry(Site.SUFFIX, "contextCSN").getAttributeValue("contextCSN");
         }
     }
 }

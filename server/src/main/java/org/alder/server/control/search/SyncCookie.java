@@ -14,8 +14,9 @@ import org.alder.server.directory.ContentState;
 /**
  * The cookie of a content synchronization, a text such as OpenLDAP's consumer reads and writes (docs/format/sync-cookie.md):
  * {@code rid=001,content=1a2b3c4d,csn=20261121142243.123000Z#000000#000#0001a7}. It names the commit up to which the client's
- * copy is, and what it is a copy of, which a consumer may leave out. Of a naming context with shards it names a commit of each, {@code shards=CSN;CSN;CSN}: {@code csn}
- * is then all of them as one ({@link ContentState#csn}), for consumers that go by its growth. It gives no rights. Immutable.
+ * copy is, and what it is a copy of, which a consumer may leave out. Of a naming context with shards it names a commit of each, {@code shards=CSN;CSN;CSN}, before
+ * the {@code csn}, behind which OpenLDAP's consumer reads up to a semicolon: {@code csn} is then all of them as one ({@link ContentState#csn}), as that goes by its growth. It
+ * gives no rights. Immutable.
  *
  * @param replica what the client calls itself, three digits
  * @param initial whether it names no state at all
@@ -84,7 +85,7 @@ public record SyncCookie(String replica, boolean initial, ContentState state, St
 
     public byte[] bytes() {
         List<Csn> commits = state.commits();
-        String shards = commits.size() == 1 ? "" : ",shards=" + commits.stream().map(Csn::toString).collect(Collectors.joining(";"));
-        return ("rid=" + replica + ",content=" + content + ",csn=" + state.csn() + shards).getBytes(StandardCharsets.US_ASCII);
+        String shards = commits.size() == 1 ? "" : commits.stream().map(Csn::toString).collect(Collectors.joining(";", ",shards=", ""));
+        return ("rid=" + replica + ",content=" + content + shards + ",csn=" + state.csn()).getBytes(StandardCharsets.US_ASCII);
     }
 }

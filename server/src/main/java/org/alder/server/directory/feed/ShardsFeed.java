@@ -48,26 +48,25 @@ final class ShardsFeed implements ChangeFeed {
     public ContentChange next() throws DirectoryException {
         forgetMoved();
         for (int asked = 0; asked < feeds.size(); asked++) {
-            PartitionFeed feed = feeds.get(next);
-            ContentChange change = feed.next();
+            ContentChange change = feeds.get(next).next();
             if (change == null || change.last()) {
                 next = (next + 1) % feeds.size();
             }
             if (change != null) {
-                return wholeContent && change.kind() == ContentChange.Kind.DELETED ? elsewhere(feed, change) : change;
+                return wholeContent && change.kind() == ContentChange.Kind.DELETED ? orMoved(change) : change;
             }
         }
         return null;
     }
 
     /**
-     * An entry that is gone in one shard and found in another one, to which it was moved, is not gone. It is told as it is there, whichever of the two
+     * An entry that is gone in one shard and found in another one, to which it was moved, is not gone. It is told as it is there now, whichever of the two
      * changes is told first.
      */
-    private ContentChange elsewhere(PartitionFeed from, ContentChange change) throws DirectoryException {
+    private ContentChange orMoved(ContentChange change) throws DirectoryException {
         byte[] uuid = EntryUuid.in(change.entry().attributes());
         for (PartitionFeed each : uuid == null ? List.<PartitionFeed>of() : feeds) {
-            moved = each == from ? null : each.content().find(uuid, patience);
+            moved = each.content().find(uuid, patience);
             if (moved != null) {
                 return new ContentChange(ContentChange.Kind.MODIFIED, moved, null, change.csn(), change.last());
             }

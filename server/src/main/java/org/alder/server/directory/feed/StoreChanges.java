@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.Partition;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.query.PatientSnapshot;
 import org.alder.partition.request.Patience;
 import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -34,7 +36,7 @@ final class StoreChanges {
         IdSet changed = history.changed().or(content.subtrees(snapshot, history.renamed()));
         found = content.of(snapshot, changed);
         gone = new ArrayList<>(history.deleted());
-        IdSet lost = changed.andNot(found);
+        IdSet lost = changed.andNot(found).andNot(copyOfSuffix());
         patience.hold(lost.cardinality() * IDENTITY_BYTES + found.sizeBytes());
         for (IdSet.IdIterator iterator = lost.iterator(); iterator.hasNext();) {
             EntryRecord record = snapshot.entry(iterator.next());
@@ -43,6 +45,13 @@ final class StoreChanges {
             }
         }
         gone.removeIf(identity -> identity.length == 0);
+    }
+
+    /** That is the entry of another shard, and was never told here. */
+    private IdSet copyOfSuffix() {
+        Partition partition = content.partition();
+        long copy = partition.shard().hasCopyOfSuffix() ? partition.resolve(snapshot, partition.suffix()) : HierarchyKeys.NO_PARENT;
+        return copy == HierarchyKeys.NO_PARENT ? IdSet.EMPTY : IdSet.of(copy);
     }
 
     private byte[] identity(EntryRecord record) {
