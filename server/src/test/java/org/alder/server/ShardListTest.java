@@ -1,6 +1,7 @@
 package org.alder.server;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -116,7 +117,8 @@ public class ShardListTest {
             for (boolean reverse : new boolean[] {false, true}) {
                 List<String> seen = new ArrayList<>();
                 for (int offset = 1; offset <= ShardedServer.USERS; offset += 7) {
-                    seen.addAll(values(admin.search(request(ShardedServer.SUFFIX, "(uid=*)", sorted(new SortKey("sn", reverse)), at(offset, 0, 6, 0))), "uid"));
+                    SearchRequest window = request(ShardedServer.SUFFIX, "(uid=*)", sorted(new SortKey("sn", reverse)), at(offset, 0, 6, 0));
+                    seen.addAll(values(admin.search(window), "uid"));
                 }
                 assertEquals(ShardedServer.USERS, seen.size());
                 assertEquals(ShardedServer.USERS, new HashSet<>(seen).size());
@@ -162,6 +164,18 @@ public class ShardListTest {
             SearchResult secret = user.search(request(ShardedServer.SUFFIX, "(uid=*)", sorted(new SortKey("userPassword")),
                     new VirtualListViewRequestControl("password", 0, 0, null)));
             assertEquals("nobody has a password that he may read", 1, view(secret).getTargetPosition());
+            assertEquals(Integer.toString(expected.size()), user.getEntry(ShardedServer.SUFFIX, "numSubordinates").getAttributeValue("numSubordinates"));
+            assertEquals(0, user.search(ShardedServer.SUFFIX, SearchScope.BASE, "(numSubordinates>=" + ShardedServer.USERS + ")").getEntryCount());
+            try (LDAPConnection admin = server.admin()) {
+                assertEquals("TRUE", admin.getEntry(ShardedServer.SUFFIX, "hasSubordinates").getAttributeValue("hasSubordinates"));
+                assertEquals(1, admin.search(ShardedServer.SUFFIX, SearchScope.BASE, "(numSubordinates=" + ShardedServer.USERS + ")").getEntryCount());
+                server.addAccounts(MANY);
+                assertNull("too many to be counted for who may not see all",
+                        user.getEntry(ShardedServer.SUFFIX, "numSubordinates").getAttributeValue("numSubordinates"));
+                assertEquals("TRUE", user.getEntry(ShardedServer.SUFFIX, "hasSubordinates").getAttributeValue("hasSubordinates"));
+                assertEquals(Integer.toString(ShardedServer.USERS + MANY),
+                        admin.getEntry(ShardedServer.SUFFIX, "numSubordinates").getAttributeValue("numSubordinates"));
+            }
         }
     }
 
@@ -184,8 +198,8 @@ public class ShardListTest {
             assertEquals(ResultCode.SIZE_LIMIT_EXCEEDED, end.getResultCode());
             assertEquals(List.of("1", "2", "3"), values(end.getSearchResult(), "employeeNumber"));
             server.addAccounts(MANY);
-            LDAPSearchException full = assertThrows(LDAPSearchException.class,
-                    () -> admin.search(request(ShardedServer.SUFFIX, "(objectClass=account)", sorted(new SortKey("uid"), new SortKey("cn")), at(1, 0, 1, 0))));
+            SearchRequest large = request(ShardedServer.SUFFIX, "(objectClass=account)", sorted(new SortKey("uid"), new SortKey("cn")), at(1, 0, 1, 0));
+            LDAPSearchException full = assertThrows(LDAPSearchException.class, () -> admin.search(large));
             assertTrue(full.getMessage(), full.getMessage().contains("operationBytes"));
             server.readSlowly(100);
             SearchRequest slow = request(ShardedServer.SUFFIX, "(sn=*)", sorted(NUMBER), at(1, 0, 100, 0));

@@ -127,8 +127,8 @@ final class ShardedServer implements AutoCloseable {
         }
         shard.store().submit(context -> {
             for (String uid : uids) {
-                context.add(context.allocateId(), EntryRecord.of(parent, utf8("uid=" + uid), List.of(new Attribute("objectClass", List.of(utf8("account"))),
-                        new Attribute("uid", List.of(utf8(uid)))), List.of()));
+                List<Attribute> user = List.of(new Attribute("objectClass", List.of(utf8("account"))), new Attribute("uid", List.of(utf8(uid))));
+                context.add(context.allocateId(), EntryRecord.of(parent, utf8("uid=" + uid), user, List.of()));
             }
             return null;
         }).join();

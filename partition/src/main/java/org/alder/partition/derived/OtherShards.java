@@ -10,8 +10,8 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
 /**
- * The other shards of a naming context, of which its suffix entry tells, too: each as it is when it is asked for. None for a partition that holds all names of its naming
- * context. Thread safe.
+ * The other shards of a naming context, of which its suffix entry tells, too: each as it is when it is asked for. None for a partition
+ * that holds all names of its naming context. Thread safe.
  */
 public final class OtherShards {
     private volatile List<Other> others = List.of();

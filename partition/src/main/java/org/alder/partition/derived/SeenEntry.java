@@ -107,8 +107,11 @@ final class SeenEntry implements CandidateEntry {
         }
 
         void count(Snapshot state, Surroundings its, long parent) {
+            if (known >= enough || areTooMany) {
+                return;
+            }
             IdSet all = state.ids(HierarchyKeys.INDEX, HierarchyKeys.children(parent));
-            areTooMany |= enough > MOST_CHILDREN && looked + all.cardinality() > MOST_CHILDREN;
+            areTooMany = enough > MOST_CHILDREN && looked + all.cardinality() > MOST_CHILDREN;
             for (IdSet.IdIterator each = all.iterator(); each.hasNext() && known < enough && !areTooMany;) {
                 long child = each.next();
                 if (++looked > MOST_CHILDREN) {

@@ -44,8 +44,8 @@ public record Csn(long timeMillis, long sequence) {
     private static final int HALF_BITS = 24;
 
     /**
-     * One number for the newest commits of several stores, which grows with each commit of any: the time of the newest, and the sum of their sequence numbers. No
-     * number of a commit of theirs is greater.
+     * One number for the newest commits of several stores, which grows with each commit of any: the time of the newest, and the sum of
+     * their sequence numbers. No number of a commit of theirs is greater.
      */
     public static Csn together(List<Csn> commits) {
         long timeMillis = Long.MIN_VALUE;

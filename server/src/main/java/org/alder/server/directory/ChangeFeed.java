@@ -4,8 +4,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.server.resource.Lag;
 
 /**
- * The changes of a search's content, in the order of their commits, those of each shard in its own, as a client takes them. Holds no thread; any thread may take
- * the next change, one at a time. What waits is bounded. Close it.
+ * The changes of a search's content, in the order of their commits, those of each shard in its own, as a client takes them. Holds no
+ * thread; any thread may take the next change, one at a time. What waits is bounded. Close it.
  *
  * <p>Methods may throw {@link org.alder.partition.error.StoreException}.
  */

@@ -14,9 +14,9 @@ import org.alder.server.directory.ContentState;
 /**
  * The cookie of a content synchronization, a text such as OpenLDAP's consumer reads and writes (docs/format/sync-cookie.md):
  * {@code rid=001,content=1a2b3c4d,csn=20261121142243.123000Z#000000#000#0001a7}. It names the commit up to which the client's
- * copy is, and what it is a copy of, which a consumer may leave out. Of a naming context with shards it names a commit of each, {@code shards=CSN;CSN;CSN}, before
- * the {@code csn}, behind which OpenLDAP's consumer reads up to a semicolon: {@code csn} is then all of them as one ({@link ContentState#csn}), as that goes by its growth. It
- * gives no rights. Immutable.
+ * copy is, and what it is a copy of, which a consumer may leave out. Of a naming context with shards it names a commit of each:
+ * {@code shards=CSN;CSN;CSN}, before the {@code csn}, as OpenLDAP's consumer reads from that up to a semicolon. The {@code csn} is then
+ * all of them as one ({@link ContentState#csn}), as it takes no change unless that has grown. It gives no rights. Immutable.
  *
  * @param replica what the client calls itself, three digits
  * @param initial whether it names no state at all
@@ -40,8 +40,8 @@ public record SyncCookie(String replica, boolean initial, ContentState state, St
         String shards = fields.get("shards");
         String replica = fields.getOrDefault("rid", "");
         return new SyncCookie(replica.matches("\\d{3}") ? replica : NONE.replica,
-                csn == null && fields.containsKey("rid") && !fields.containsKey(""), shards != null ? ofShards(shards) : csn == null ? null : own(csn),
-                fields.get("content"));
+                csn == null && fields.containsKey("rid") && !fields.containsKey(""),
+                shards != null ? ofShards(shards) : csn == null ? null : own(csn), fields.get("content"));
     }
 
     /** A consumer of several servers names one commit of each. */

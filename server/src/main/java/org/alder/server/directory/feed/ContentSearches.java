@@ -23,7 +23,10 @@ import org.alder.server.directory.naming.NamingContexts;
 import org.alder.server.directory.search.PartitionSearch;
 import org.alder.server.directory.search.SearchExtents;
 
-/** Searches whose content is followed or copied, in one partition or all shards of a naming context, referral objects and aliases being entries. Thread safe. */
+/**
+ * Searches whose content is followed or copied, in one partition or all shards of a naming context, referral objects and aliases being
+ * entries. Thread safe.
+ */
 public final class ContentSearches {
     private final NamingContexts contexts;
     private final PartitionSearch searches;

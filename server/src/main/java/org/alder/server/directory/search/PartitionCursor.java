@@ -44,8 +44,8 @@ import org.alder.server.resource.IndexUse;
 import org.alder.server.resource.UnindexedSearches;
 
 /**
- * What one search finds in one or several partitions. They come one after the other, each read at the point in time when its turn comes; in an order, which
- * the entries of all of them are in together, all are read at the point in time when the search begins.
+ * What one search finds in one or several partitions. They come one after the other, each read at the point in time when its turn comes.
+ * Where an order is wanted all are read at the point in time when the search begins, and if it can be had, as one.
  */
 final class PartitionCursor implements EntryCursor {
     /**
