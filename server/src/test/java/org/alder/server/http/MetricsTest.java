@@ -113,7 +113,7 @@ public class MetricsTest {
             assertEquals(1.0, samples.get("alder_writable{suffix=\"" + TestServer.OTHER_SUFFIX + "\"}"), 0);
             assertEquals(1.0, samples.get("alder_ready"), 0);
             assertTrue(samples.get("alder_free_disk_bytes{suffix=\"" + TestServer.SUFFIX + "\"}") > 0);
-            assertEquals((double) (1 << 20), samples.get("alder_cache_limit_bytes{cache=\"entries\",suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
+            assertEquals("half of the cache of indexes", (double) (1 << 19), samples.get("alder_cache_limit_bytes{cache=\"id-sets\",suffix=\"" + TestServer.SUFFIX + "\"}"), 0);
         }
     }
 
