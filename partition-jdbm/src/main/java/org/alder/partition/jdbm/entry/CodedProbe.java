@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.entry;
 
+import java.util.Arrays;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -16,7 +17,7 @@ final class CodedProbe {
     private final Vocabulary vocabulary;
     private final EntryProbe probe;
     private final EntryProbe.Test[] tests;
-    /** By shape and attribute a bit for each test that is about it; null as long as nobody has asked. */
+    /** By shape and attribute, up to the last one that any test is about, a bit for each test that is; null as long as nobody has asked. */
     private final long[][] asked;
     /** By shared attribute a bit for each test that one of its values passes, and those that were tried. */
     private final long[] passing;
@@ -61,13 +62,15 @@ final class CodedProbe {
 
     private long[] asked(Shape shape) {
         long[] bits = new long[shape.size()];
+        int size = 0;
         for (int attribute = 0; attribute < bits.length; attribute++) {
             byte[] description = shape.description(attribute);
             for (int test = 0; test < tests.length; test++) {
                 bits[attribute] |= tests[test].selects(description, 0, description.length) ? 1L << test : 0;
             }
+            size = bits[attribute] == 0 ? size : attribute + 1;
         }
-        return bits;
+        return Arrays.copyOf(bits, size);
     }
 
     private long passed(Shape shape, long[] bits) {

@@ -191,6 +191,11 @@ final class EntryReader implements EntryFinder, EntryVersionCursor {
     }
 
     @Override
+    public boolean isDeleted() {
+        return distance(index) == distance(index + 1);
+    }
+
+    @Override
     public boolean mayMatch(EntryProbe probe) {
         read();
         if (end == 0) {

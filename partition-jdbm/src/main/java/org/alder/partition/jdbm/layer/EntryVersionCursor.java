@@ -17,6 +17,11 @@ public interface EntryVersionCursor {
     /** The current entry's version, never null. Only after {@link #next()} returned true. */
     EntryVersion version();
 
+    /** Whether the current version is that the entry is deleted; where a layer knows that for less than {@link #version} costs, it does. */
+    default boolean isDeleted() {
+        return version().isDeleted();
+    }
+
     /** False only where the probe does not hold of the current version, which is found for less than {@link #version} costs. */
     default boolean mayMatch(EntryProbe probe) {
         return true;

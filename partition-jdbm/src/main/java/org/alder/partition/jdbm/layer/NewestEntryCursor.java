@@ -36,7 +36,7 @@ final class NewestEntryCursor implements EntryVersionCursor {
     @Override
     public boolean next() {
         while (step()) {
-            if (!whole || !version().isDeleted()) {
+            if (!whole || !isDeleted()) {
                 return true;
             }
         }
@@ -67,6 +67,11 @@ final class NewestEntryCursor implements EntryVersionCursor {
     @Override
     public EntryVersion version() {
         return current.cursor.version();
+    }
+
+    @Override
+    public boolean isDeleted() {
+        return current.cursor.isDeleted();
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.alder.partition.jdbm.table.Table;
 import org.alder.partition.jdbm.table.TableCursor;
 
 /**
- * The entries of a segment of version 3 or 4, in a table. They are read without a cache, until a merge has written them again. Thread
+ * The entries of a segment of version 3, in a table. They are read without a cache, until a merge has written them again. Thread
  * safe, lock-free.
  */
 final class TableEntries implements StoredEntries {

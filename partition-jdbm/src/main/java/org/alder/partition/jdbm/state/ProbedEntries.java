@@ -64,6 +64,11 @@ final class ProbedEntries implements EntryVersionCursor {
     }
 
     @Override
+    public boolean isDeleted() {
+        return entries.isDeleted();
+    }
+
+    @Override
     public boolean mayMatch(EntryProbe newProbe) {
         if (newProbe != probe) {
             probe = newProbe;

@@ -91,6 +91,7 @@ public class EntryFileTest {
         for (Map.Entry<Long, EntryRecord> each : entries.entrySet()) {
             assertTrue(cursor.next());
             assertEquals((long) each.getKey(), cursor.id());
+            assertEquals(each.getValue() == null, cursor.isDeleted());
             assertEntry(each, cursor.version());
             assertEntry(each, cursor.version());
             assertEntry(each, finder.entry(each.getKey()));

@@ -83,7 +83,12 @@ public class ProbedEntriesTest {
 
             @Override
             public EntryVersion version() {
-                return entries.get(id);
+                throw new AssertionError("nobody wanted entry " + id + ", but it was decoded");
+            }
+
+            @Override
+            public boolean isDeleted() {
+                return false;
             }
 
             @Override
