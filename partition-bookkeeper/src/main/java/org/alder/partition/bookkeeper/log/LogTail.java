@@ -102,8 +102,10 @@ public final class LogTail implements Closeable {
                 return true;
             });
         } else if (handle.isClosed()) {
+            long ended = ledger.id();
             shut();
-            if (!find()) {
+            // The same one again where somebody else has ended it, for copies, and its leader, which has nothing to write, does not know yet.
+            if (!find() || ledger.id() == ended) {
                 deadline.pause();
             }
         } else {
