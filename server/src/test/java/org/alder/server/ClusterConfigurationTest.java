@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.testing.Await;
 import org.alder.server.config.ConfigurationException;
@@ -175,6 +176,26 @@ public class ClusterConfigurationTest {
             put("dn: cn=config\nobjectClass: alderServer\nsizeLimit: 6\n\ndn: cn=first,cn=config\nobjectClass: alderPartition\n");
             await(admin, "cn=config", "sizeLimit", "6");
             assertNull(shared.hindrance);
+        }
+    }
+
+    /** As with a key that a newer build has brought: members with an older one could not be started any more. */
+    @Test(timeout = Await.MILLIS)
+    public void whatOlderBuildsDoNotKnowIsNotHadInCommonBeforeTheLevelIsRaised() throws Exception {
+        AtomicInteger level = new AtomicInteger(0);
+        Path data = folder.getRoot().toPath();
+        try (ConfiguredServer one = ConfiguredServer.startMember(data.resolve("one"), TEXT, new Shared(), "one", level::get); LDAPConnection admin = one.admin()) {
+            LDAPException refusal = assertThrows(LDAPException.class, () -> replace(admin, "cn=config", "sizeLimit", "4"));
+            assertEquals(ResultCode.UNWILLING_TO_PERFORM, refusal.getResultCode());
+            assertTrue(refusal.getMessage(), refusal.getMessage().contains("nothing was changed: the cluster has feature level 0, at which its members cannot have in common: sizeLimit (level 1)"));
+            replace(admin, "cn=first,cn=config", "diskLowBytes", "1m");
+            ConfigurationException e = assertThrows(ConfigurationException.class, () -> ConfiguredServer.startMember(data.resolve("two"),
+                    TEXT.replace("tls: none\n", "tls: none\nsizeLimit: 5\n"), new Shared(), "two", level::get));
+            assertTrue(e.getMessage(), e.getMessage().contains("sizeLimit (level 1)"));
+            assertEquals(0, number(versions));
+            level.set(1);
+            replace(admin, "cn=config", "sizeLimit", "4");
+            assertEquals(1, number(versions));
         }
     }
 

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntSupplier;
 import org.alder.partition.file.FileReplacement;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.store.Store;
 import org.alder.server.assembly.ClusterConfiguration;
@@ -76,8 +78,13 @@ public final class ConfiguredServer implements AutoCloseable {
 
     /** One that is configured like other members of a cluster. @param folder its own */
     static ConfiguredServer startMember(Path folder, String text, SharedConfiguration shared, String name) throws IOException, ConfigurationException {
+        return startMember(folder, text, shared, name, () -> FeatureLevel.NEWEST);
+    }
+
+    /** @param level of the cluster */
+    static ConfiguredServer startMember(Path folder, String text, SharedConfiguration shared, String name, IntSupplier level) throws IOException, ConfigurationException {
         return new ConfiguredServer(Files.createDirectories(folder.resolve("data")), Files.writeString(folder.resolve("my.ldif"), text), null,
-                new ClusterConfiguration(shared, name));
+                new ClusterConfiguration(shared, name, level));
     }
 
     AlderServer server() {

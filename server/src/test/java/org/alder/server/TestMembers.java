@@ -14,6 +14,7 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.store.SharedSchema;
@@ -52,6 +53,11 @@ public final class TestMembers implements AutoCloseable {
         @Override
         public String name() {
             return name;
+        }
+
+        @Override
+        public int level() {
+            return FeatureLevel.NEWEST;
         }
 
         @Override

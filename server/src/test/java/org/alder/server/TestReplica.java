@@ -22,11 +22,11 @@ public final class TestReplica implements Replica {
     public volatile boolean isCertain = true;
     private volatile Store store;
     public volatile ClusterService.Status cluster = new ClusterService.Status("node1", 7, 100, 2, 4096, List.of(
-            new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null, null),
-            new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null),
-            new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null, null)), new Comparison(3, 130, 1_000, 20, List.of(new Comparison.Member("node1", "aa", false),
+            new ClusterService.Member("node1", "ldap://one", Role.LEADER, 7, 140, 0, 120, false, null, null, new ClusterService.Build("two", 1, 3)),
+            new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null, new ClusterService.Build("one", 1, 2)),
+            new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null, null, new ClusterService.Build("two", 1, 3))), new Comparison(3, 130, 1_000, 20, List.of(new Comparison.Member("node1", "aa", false),
             new Comparison.Member("node2", "aa", false), new Comparison.Member("node3", "bb", true)), 4, List.of(), List.of(
-            new Comparison.Difference("mail", "ann@example.com", List.of("node3")))));
+            new Comparison.Difference("mail", "ann@example.com", List.of("node3")))), 1);
 
     /** A store that says it is this replica, and is otherwise as it was. */
     public Store in(Store store) {

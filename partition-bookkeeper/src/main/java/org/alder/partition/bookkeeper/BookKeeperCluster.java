@@ -25,6 +25,8 @@ import org.alder.partition.bookkeeper.copy.Pace;
 import org.alder.partition.bookkeeper.election.Election;
 import org.alder.partition.bookkeeper.invite.InvitationNodes;
 import org.alder.partition.bookkeeper.invite.Invitations;
+import org.alder.partition.bookkeeper.level.LevelNode;
+import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.member.ClusterFile.Node;
@@ -57,7 +59,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@link ClusterService} on ZooKeeper and BookKeeper, which run in this process where the file says so. Stateless.
+ * {@link ClusterService} on ZooKeeper and BookKeeper, which run in this process where the file says so. Immutable, thread safe.
  */
 public final class BookKeeperCluster implements ClusterService {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperCluster.class);
@@ -67,10 +69,25 @@ public final class BookKeeperCluster implements ClusterService {
     private static final int CONNECT_MILLIS = 120_000;
     private static final double MOST_DISK_FILLED = 0.95;
 
+    private final Build build;
+
+    public BookKeeperCluster() {
+        this(ThisBuild.BUILD);
+    }
+
+    /** @param build as which this one is known to others */
+    BookKeeperCluster(Build build) {
+        this.build = build;
+    }
+
+    private ClusterSettings settings(ClusterFile file, MemberKeys keys) {
+        return ClusterSettings.of(file.zooKeeperAddresses(), keys, build);
+    }
+
     @Override
     public Cluster join(Path file, Path folder) throws IOException {
         ClusterFile read = ClusterFile.read(file);
-        Running running = new Running(read);
+        Running running = new Running(read, settings(read, keys(read)));
         boolean done = false;
         try {
             running.start(folder);
@@ -134,7 +151,7 @@ public final class BookKeeperCluster implements ClusterService {
         ClusterFile read = ClusterFile.read(file);
         MemberKeys keys = keys(read);
         try (Closeable tls = tls(keys); ZooKeeperSession session = new ZooKeeperSession(read.zooKeeperAddresses(), SESSION_MILLIS)) {
-            Deadline deadline = Deadline.in(ClusterSettings.of(read.zooKeeperAddresses(), keys).resolveMillis());
+            Deadline deadline = Deadline.in(settings(read, keys).resolveMillis());
             BookieNodes nodes = new BookieNodes(session);
             List<String> here = nodes.here(deadline);
             Set<String> removed = nodes.removed(deadline);
@@ -154,7 +171,8 @@ public final class BookKeeperCluster implements ClusterService {
         ClusterFile read = ClusterFile.read(file);
         MemberKeys keys = keys(read);
         try (Closeable tls = tls(keys); ZooKeeperSession session = new ZooKeeperSession(read.zooKeeperAddresses(), SESSION_MILLIS)) {
-            Deadline deadline = Deadline.in(ClusterSettings.of(read.zooKeeperAddresses(), keys).resolveMillis());
+            Deadline deadline = Deadline.in(settings(read, keys).resolveMillis());
+            new LevelNode(session).require(build, deadline);
             if (new BookieNodes(session).isHere(newcomer.name(), deadline)) {
                 throw new StoreException(StoreException.Kind.REFUSED, "the bookie of " + newcomer.name() + " is here, so that member is not gone: give another"
                         + " name, or stop it and wait some seconds");
@@ -175,15 +193,20 @@ public final class BookKeeperCluster implements ClusterService {
 
     @Override
     public ClusterLoading loading(Path file) throws IOException {
-        return new MemberLoading(CommandConnection.open(file));
+        return new MemberLoading(CommandConnection.open(file, build));
     }
 
     @Override
     public Removal remove(Path file, String member) throws IOException {
-        ClusterFile read = ClusterFile.read(file);
-        MemberKeys keys = keys(read);
-        try (Closeable tls = tls(keys); LogCluster logs = LogCluster.connect(ClusterSettings.of(read.zooKeeperAddresses(), keys))) {
-            return new MemberRemoval(logs, member).run(read.copyBytesPerSecond());
+        try (CommandConnection connection = CommandConnection.open(file, build)) {
+            return new MemberRemoval(connection.cluster(), member).run(connection.file().copyBytesPerSecond());
+        }
+    }
+
+    @Override
+    public int raiseLevel(Path file) throws IOException {
+        try (CommandConnection connection = CommandConnection.open(file, build)) {
+            return new ClusterUpgrade(connection.cluster()).run();
         }
     }
 
@@ -192,10 +215,10 @@ public final class BookKeeperCluster implements ClusterService {
         T of(ClusterView view) throws IOException;
     }
 
-    private static <T> T ask(Path file, String partition, Question<T> question) throws IOException {
+    private <T> T ask(Path file, String partition, Question<T> question) throws IOException {
         ClusterFile read = ClusterFile.read(file);
         MemberKeys keys = keys(read);
-        try (Closeable tls = tls(keys); ClusterView view = new ClusterView(ClusterSettings.of(read.zooKeeperAddresses(), keys), LOGS + partition)) {
+        try (Closeable tls = tls(keys); ClusterView view = new ClusterView(settings(read, keys), LOGS + partition)) {
             return question.of(view);
         }
     }
@@ -215,9 +238,9 @@ public final class BookKeeperCluster implements ClusterService {
         /** Those to whom updates can be handed on; null where this member hands none on. */
         private AskedMembers others;
 
-        Running(ClusterFile file) throws IOException {
+        Running(ClusterFile file, ClusterSettings settings) {
             this.file = file;
-            this.settings = ClusterSettings.of(file.zooKeeperAddresses(), keys(file));
+            this.settings = settings;
             this.comparePace = new Pace(file.compareBytesPerSecond());
         }
 
@@ -227,9 +250,11 @@ public final class BookKeeperCluster implements ClusterService {
             if (file.zooKeeper() == null && !own.zooKeeperPorts().isEmpty()) {
                 startZooKeeper(folder.resolve("zookeeper"), own);
             }
+            enter(own);
             int number = own.bookiePort() > 0 ? startBookie(folder.resolve("bookie"), own) : 0;
             logs = connect();
             add(logs);
+            logs.level().look(Deadline.in(CONNECT_MILLIS));
             if (number > 0) {
                 add(LostCopies.start(logs, own.name(), number, file.copyBytesPerSecond()));
             }
@@ -252,6 +277,11 @@ public final class BookKeeperCluster implements ClusterService {
         @Override
         public String name() {
             return file.name();
+        }
+
+        @Override
+        public int level() {
+            return logs.level().known();
         }
 
         @Override
@@ -310,6 +340,13 @@ public final class BookKeeperCluster implements ClusterService {
                 LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
                 add(EmbeddedZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS, founds));
                 awaitZooKeeper();
+            }
+        }
+
+        /** Before anything is written that others read. */
+        private void enter(Node own) throws IOException {
+            try (ZooKeeperSession session = new ZooKeeperSession(settings.zooKeeper(), SESSION_MILLIS)) {
+                new LevelNode(session).enter(own.name(), settings.build(), Deadline.in(CONNECT_MILLIS));
             }
         }
 

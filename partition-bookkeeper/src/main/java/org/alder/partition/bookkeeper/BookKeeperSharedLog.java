@@ -118,6 +118,11 @@ public final class BookKeeperSharedLog implements SharedLog {
     }
 
     @Override
+    public int level() {
+        return known.level();
+    }
+
+    @Override
     public long endOf(long writerEpoch) {
         return known.endOf(writerEpoch);
     }
@@ -304,6 +309,7 @@ public final class BookKeeperSharedLog implements SharedLog {
             learn(node.read(limit()));
             tellFlushed();
             trim();
+            raise();
             BookKeeperLog log = writer;
             sight.look(known, log == null ? 0 : log.writtenBytes());
         } catch (IOException | StoreException e) {
@@ -346,6 +352,16 @@ public final class BookKeeperSharedLog implements SharedLog {
         if (list.ledgers().size() > 1 && list.ledgers().get(0).lastSequence() <= least) {
             log.trim(least + 1);
             LOG.info("The log at znode {} has given up what is before {}: all replicas have it in their segments", node.path(), least + 1);
+        }
+    }
+
+    /** Who leads has the log follow the level of the cluster. */
+    private void raise() throws IOException {
+        cluster.level().look(limit());
+        BookKeeperLog log = writer;
+        if (log != null && known.level() < cluster.level().known()) {
+            log.raise(cluster.level().known());
+            learn(node.read(limit()));
         }
     }
 

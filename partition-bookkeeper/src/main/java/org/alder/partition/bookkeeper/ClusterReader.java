@@ -3,6 +3,7 @@ package org.alder.partition.bookkeeper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
+import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.LedgerList;
 import org.alder.partition.bookkeeper.log.LedgerListNode;
 import org.alder.partition.bookkeeper.log.LogCluster;
@@ -19,7 +20,7 @@ public final class ClusterReader implements ClusterContents.Service {
 
     @Override
     public ClusterContents open(Path file) throws IOException {
-        return new Contents(CommandConnection.open(file));
+        return new Contents(CommandConnection.open(file, ThisBuild.BUILD));
     }
 
     private record Contents(CommandConnection connection) implements ClusterContents {

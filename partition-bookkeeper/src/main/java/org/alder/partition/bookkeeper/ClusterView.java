@@ -10,6 +10,8 @@ import java.util.TreeMap;
 import org.alder.partition.bookkeeper.compare.Results;
 import org.alder.partition.bookkeeper.election.ElectionNodes;
 import org.alder.partition.bookkeeper.election.MemberState;
+import org.alder.partition.bookkeeper.level.BuildNodes;
+import org.alder.partition.bookkeeper.level.LevelNode;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.log.FlushedNodes.Flushed;
 import org.alder.partition.bookkeeper.log.FlushedNodes;
@@ -17,6 +19,7 @@ import org.alder.partition.bookkeeper.log.LedgerList;
 import org.alder.partition.bookkeeper.log.LedgerListNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
+import org.alder.partition.store.ClusterService.Build;
 import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Comparison;
@@ -52,8 +55,9 @@ public final class ClusterView implements Closeable {
      * @param flushed   the last transaction that it has in its segments; -1 where it has told none
      * @param isDropped whether the log waits for it no more, as it was too far behind
      * @param copying   how far it is with a copy of another one's store; null where it takes none
+     * @param build     that it runs, or has run when it was here; null where it has told none
      */
-    public record Member(String name, MemberState state, long flushed, boolean isDropped, ClusterService.Copying copying) {
+    public record Member(String name, MemberState state, long flushed, boolean isDropped, ClusterService.Copying copying, Build build) {
     }
 
     /**
@@ -64,25 +68,27 @@ public final class ClusterView implements Closeable {
      * @param firstSequence the first transaction in the log
      * @param parts         of the log
      * @param comparison    the last one; null where there was none
+     * @param level         of the cluster
      */
     public record Members(String leader, long epoch, long firstSequence, int parts, List<Member> members,
-            Comparison comparison) {
+            Comparison comparison, int level) {
         /** As others are told. @param logBytes -1 where that is not known */
         Status status(long logBytes) {
             long last = members.stream().filter(each -> each.state() != null && each.name().equals(leader))
                     .mapToLong(each -> each.state().sequence()).findFirst().orElse(-1);
-            return new Status(leader, epoch, firstSequence, parts, logBytes, members.stream().map(member -> shown(member, last)).toList(), comparison);
+            return new Status(leader, epoch, firstSequence, parts, logBytes, members.stream().map(member -> shown(member, last)).toList(), comparison,
+                    level);
         }
 
         private static ClusterService.Member shown(Member member, long leaderSequence) {
             MemberState state = member.state();
             if (state == null) {
                 return new ClusterService.Member(member.name(), null, null, 0, 0, 0, member.flushed(), member.isDropped(), null,
-                        member.copying());
+                        member.copying(), member.build());
             }
             return new ClusterService.Member(member.name(), state.url(), state.role(), state.epoch(), state.sequence(),
                     Math.max(0, leaderSequence - state.sequence()), member.flushed(), member.isDropped(),
-                    state.problem().equals("-") ? null : state.problem(), member.copying());
+                    state.problem().equals("-") ? null : state.problem(), member.copying(), member.build());
         }
     }
 
@@ -99,11 +105,11 @@ public final class ClusterView implements Closeable {
         for (String name : names.keySet()) {
             Flushed known = flushed.get(name);
             members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped(),
-                    copies.of(name, deadline)));
+                    copies.of(name, deadline), states.containsKey(name) ? BuildNodes.running(session, path, name, deadline) : BuildNodes.last(session, name, deadline)));
         }
         byte[] leader = session.content(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
-                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)));
+                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)), new LevelNode(session).level(deadline));
     }
 
     /** What those that are there tell of themselves, by name. */

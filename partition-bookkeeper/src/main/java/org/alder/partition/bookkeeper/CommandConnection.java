@@ -12,6 +12,7 @@ import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.member.ClusterFile;
 import org.alder.partition.bookkeeper.member.MemberKeys;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.store.ClusterService.Build;
 
 /**
  * A command's connections to a cluster, by the file of a member. Whoever opens it closes it.
@@ -22,17 +23,21 @@ record CommandConnection(ClusterFile file, Closeable tls, LogCluster cluster) im
     private static final int CONNECT_MILLIS = 20_000;
     private static final int LOOK_MILLIS = 2_000;
 
-    static CommandConnection open(Path file) throws IOException {
+    /** @throws org.alder.partition.error.StoreException of kind REFUSED where this build does not go with the level of the cluster */
+    static CommandConnection open(Path file, Build build) throws IOException {
         ClusterFile read = ClusterFile.read(file);
         MemberKeys keys = BookKeeperCluster.keys(read);
         Closeable tls = BookKeeperCluster.tls(keys);
         LogCluster cluster = null;
+        boolean done = false;
         try {
-            cluster = connect(read.zooKeeperAddresses(), keys);
+            cluster = connect(read.zooKeeperAddresses(), keys, build);
+            cluster.level().require(build, Deadline.in(cluster.settings().resolveMillis()));
+            done = true;
             return new CommandConnection(read, tls, cluster);
         } finally {
-            if (cluster == null) {
-                tls.close();
+            if (!done) {
+                close(cluster, tls);
             }
         }
     }
@@ -42,7 +47,7 @@ record CommandConnection(ClusterFile file, Closeable tls, LogCluster cluster) im
      *
      * @throws IOException where none is, or they do not answer
      */
-    private static LogCluster connect(String zooKeeper, MemberKeys keys) throws IOException {
+    private static LogCluster connect(String zooKeeper, MemberKeys keys, Build build) throws IOException {
         Deadline deadline = Deadline.in(CONNECT_MILLIS);
         while (true) {
             String here = Stream.of(zooKeeper.split(",")).filter(CommandConnection::isHere).collect(Collectors.joining(","));
@@ -50,7 +55,7 @@ record CommandConnection(ClusterFile file, Closeable tls, LogCluster cluster) im
                 if (here.isEmpty()) {
                     throw new IOException("none of the cluster's ZooKeeper servers is there: " + zooKeeper);
                 }
-                return LogCluster.connect(ClusterSettings.of(here, keys));
+                return LogCluster.connect(ClusterSettings.of(here, keys, build));
             } catch (IOException e) {
                 if (deadline.isOver() || Thread.currentThread().isInterrupted()) {
                     throw e;
@@ -75,7 +80,14 @@ record CommandConnection(ClusterFile file, Closeable tls, LogCluster cluster) im
 
     @Override
     public void close() throws IOException {
-        cluster.close();
+        close(cluster, tls);
+    }
+
+    /** @param cluster null for none */
+    private static void close(LogCluster cluster, Closeable tls) throws IOException {
+        if (cluster != null) {
+            cluster.close();
+        }
         tls.close();
     }
 }

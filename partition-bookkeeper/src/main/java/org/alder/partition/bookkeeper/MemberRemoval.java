@@ -6,6 +6,7 @@ import java.util.TreeSet;
 import org.alder.partition.bookkeeper.bookie.BookieNodes;
 import org.alder.partition.bookkeeper.bookie.RemovedCopies;
 import org.alder.partition.bookkeeper.compare.Results;
+import org.alder.partition.bookkeeper.level.BuildNodes;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.roster.MemberNodes;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
@@ -51,6 +52,7 @@ final class MemberRemoval {
         require(live, known);
         bookies.remove(member, limit());
         new MemberNodes(session).remove(member, limit());
+        BuildNodes.remove(session, member, limit());
         for (String log : session.children(LogCluster.LOGS, limit())) {
             String path = LogCluster.LOGS + "/" + log;
             view(path).forget(member);

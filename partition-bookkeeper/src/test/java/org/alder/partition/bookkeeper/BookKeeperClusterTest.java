@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.log.LedgerList;
 import org.alder.partition.bookkeeper.log.LedgerListNode;
@@ -214,7 +215,7 @@ public class BookKeeperClusterTest {
     public void membersFlushForALogOfManyLedgers() throws Exception {
         List<Store> stores = open("first");
         addEverywhere(stores, 0, "top");
-        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(ClusterFile.read(file(0)).zooKeeperAddresses(), null))) {
+        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(ClusterFile.read(file(0)).zooKeeperAddresses(), null, ThisBuild.BUILD))) {
             LedgerListNode log = cluster.node("/alder/logs/first");
             Await.until("many ledgers", () -> {
                 LedgerList list = log.read(Deadline.in(Await.MILLIS));

@@ -41,6 +41,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
+import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.BookieTls;
 import org.alder.partition.bookkeeper.bookie.EmbeddedBookie;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
@@ -243,7 +244,7 @@ public class ClusterTlsTest {
         }
         long before = append(zooKeeper, keys, ClusterSettings.OPEN_PASSWORD.getBytes(StandardCharsets.US_ASCII));
         long other = append(zooKeeper, keys, "another".getBytes(StandardCharsets.US_ASCII));
-        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(zooKeeper, keys))) {
+        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(zooKeeper, keys, ThisBuild.BUILD))) {
             assertEquals(0, cluster.open(before, true, Deadline.in(Await.MILLIS)).getLastAddConfirmed());
             BKException e = assertThrows(BKException.class, () -> cluster.open(other, true, Deadline.in(Await.MILLIS)));
             assertEquals(BKException.Code.UnauthorizedAccessException, e.getCode());

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.member.ClusterFile;
@@ -199,7 +200,7 @@ public class LostDiskTest {
     /** The ledgers that a bookie is to have. */
     private Set<Long> ledgersOf(String bookie) throws Exception {
         String servers = ClusterFile.read(file(0)).zooKeeperAddresses();
-        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(servers, null))) {
+        try (LogCluster cluster = LogCluster.connect(ClusterSettings.of(servers, null, ThisBuild.BUILD))) {
             return cluster.ledgersOf(Set.of(BookieId.parse(bookie)), Deadline.in(Await.MILLIS)).keySet();
         }
     }

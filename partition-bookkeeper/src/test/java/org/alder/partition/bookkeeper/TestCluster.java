@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.alder.partition.bookkeeper.bookie.EmbeddedBookie;
+import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
 import org.alder.partition.testing.Await;
@@ -128,7 +129,7 @@ public final class TestCluster implements Closeable {
 
     ClusterSettings settings(int resolveMillis, long rollBytes, int mostLedgers) {
         return new ClusterSettings(servers, SESSION_MILLIS, 2_000, resolveMillis, Await.MILLIS, rollBytes, mostLedgers, 10,
-                "secret".getBytes(StandardCharsets.US_ASCII), null);
+                "secret".getBytes(StandardCharsets.US_ASCII), null, ThisBuild.BUILD);
     }
 
     @Override

@@ -27,6 +27,14 @@ public interface ClusterService {
     /** What is known of the members that hold a partition, without being one. @param partition its name in the configuration */
     Status status(Path file, String partition) throws IOException;
 
+    /**
+     * Raises the {@link FeatureLevel} of the cluster to the newest one that this build knows, where all members know it: from then on no build goes with them that does not.
+     *
+     * @return the level of now
+     * @throws org.alder.partition.error.StoreException of kind REFUSED, naming each member that does not know it, or of which nobody knows whether it does
+     */
+    int raiseLevel(Path file) throws IOException;
+
     /** What members keep of the logs of all partitions, by their names; without those that never had a bookie. */
     List<Machine> machines(Path file) throws IOException;
 
@@ -94,6 +102,9 @@ public interface ClusterService {
     interface Cluster extends AutoCloseable {
         /** Of this member. */
         String name();
+
+        /** Of the {@link FeatureLevel}s, as of some seconds ago: what this member writes for others none of them has a newer build for. It only grows. */
+        int level();
 
         /**
          * Opens stores that share a log with those of the other members.
@@ -172,8 +183,13 @@ public interface ClusterService {
      * @param logBytes      what the log takes on each of the disks that have a copy, without the part that is being written where only its
      *                      writer knows; -1 where that is not known
      * @param comparison    what was found when the members were compared last; null where they were not yet
+     * @param level         of the {@link FeatureLevel}s
      */
-    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members, Comparison comparison) {
+    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members, Comparison comparison, int level) {
+        /** The newest level that all members know which are listed, as far as they have told. */
+        public int knownLevel() {
+            return members.stream().mapToInt(member -> member.build == null ? FeatureLevel.FIRST : member.build.newestLevel).min().orElse(level);
+        }
     }
 
     /**
@@ -187,9 +203,20 @@ public interface ClusterService {
      * @param dropped  whether it was away for so long that the log does not wait for it any more
      * @param problem  why it applies nothing; null where nothing keeps it
      * @param copying  how far it is with a copy of another one's store; null where it takes none
+     * @param build    that it runs, or has run when it was here; null where it has not told, as builds do not that know of no levels
      */
     record Member(String name, String url, Replica.Role role, long epoch, long sequence, long lag, long flushed, boolean dropped,
-            String problem, Copying copying) {
+            String problem, Copying copying, Build build) {
+    }
+
+    /**
+     * A build of Alder.
+     *
+     * @param name        as people call it, in one line
+     * @param oldestLevel of the {@link FeatureLevel}s that it writes
+     * @param newestLevel of those that it knows; it reads what older ones have, too
+     */
+    record Build(String name, int oldestLevel, int newestLevel) {
     }
 
     /**

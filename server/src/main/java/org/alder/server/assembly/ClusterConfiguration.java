@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.store.SharedConfiguration;
@@ -33,6 +34,7 @@ public final class ClusterConfiguration implements AutoCloseable {
 
     private final SharedConfiguration shared;
     private final String member;
+    private final IntSupplier level;
     private final CountDownLatch closing = new CountDownLatch(1);
     /** Null while the cluster has nothing in common. */
     private volatile Version adopted;
@@ -45,10 +47,11 @@ public final class ClusterConfiguration implements AutoCloseable {
         void write() throws IOException, ConfigurationException, DirectoryException;
     }
 
-    /** @param member the name of this one */
-    public ClusterConfiguration(SharedConfiguration shared, String member) {
+    /** @param member the name of this one  @param level of the cluster: what members with an older build do not know they cannot have in common */
+    public ClusterConfiguration(SharedConfiguration shared, String member, IntSupplier level) {
         this.shared = shared;
         this.member = member;
+        this.level = level;
     }
 
     /**
@@ -63,6 +66,10 @@ public final class ClusterConfiguration implements AutoCloseable {
         Version newest = shared.newest();
         ConfigurationText common = text(newest);
         while (own.addsTo(common)) {
+            String tooNew = tooNew(own);
+            if (tooNew != null) {
+                throw new ConfigurationException(tooNew);
+            }
             Version made = new Version(number(newest) + 1, member, (common == null ? own : own.sharing(common)).shared(common));
             if (shared.publish(made)) {
                 LOG.info("version {} of the cluster's configuration has what this member was configured with{}", made.number(),
@@ -75,6 +82,13 @@ public final class ClusterConfiguration implements AutoCloseable {
         ConfigurationText taken = common == null ? own : own.sharing(common);
         taken.configuration();
         return taken;
+    }
+
+    /** Why members with an older build could not go by what is said; null where they could. */
+    private String tooNew(ConfigurationText said) {
+        String keys = said.newerThan(level.getAsInt());
+        return keys == null ? null : "the cluster has feature level " + level.getAsInt() + ", at which its members cannot have in common: " + keys
+                + ". When all of them have a build that knows it, \"cluster upgrade\" raises the level";
     }
 
     /**
@@ -174,6 +188,10 @@ public final class ClusterConfiguration implements AutoCloseable {
         if (!isConcerned(now, then)) {
             writing.write();
             return;
+        }
+        String tooNew = tooNew(then);
+        if (tooNew != null) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "nothing was changed: " + tooNew);
         }
         Version version = new Version(number(adopted) + 1, member, then.shared(text(adopted)));
         publish(version);

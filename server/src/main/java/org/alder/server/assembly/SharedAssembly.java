@@ -45,7 +45,7 @@ public final class SharedAssembly implements AutoCloseable {
         ClusterSchema shared = new ClusterSchema(cluster.schema(), () -> served.get() == null ? Map.of() : served.get().named());
         OnlineSchema online = new OnlineSchema(data.onlineSchema(), data.files(), shared);
         return new SharedAssembly(online, served, SchemaFollower.start(schema, online, data.clusterSchema()),
-                new ClusterConfiguration(cluster.configuration(), cluster.name()));
+                new ClusterConfiguration(cluster.configuration(), cluster.name(), cluster::level));
     }
 
     /**

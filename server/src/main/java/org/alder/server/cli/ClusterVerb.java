@@ -31,12 +31,12 @@ import picocli.CommandLine.Parameters;
 
 /** Shows the members of a cluster, and has another one lead. */
 @Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, compare what they hold, have another one"
-        + " lead, spread the leaders of shards, remove one that is gone for good, invite one more, or make the keys by which members know each other. Asks ZooKeeper, not the servers: they"
-        + " need not run.",
+        + " lead, spread the leaders of shards, remove one that is gone for good, invite one more, let members write as only newer builds read, or make the keys by which members know each other."
+        + " Asks ZooKeeper, not the servers: they need not run.",
         footer = {"  alder cluster keys --to keys --cluster node1.conf", "  alder cluster status --cluster node1.conf",
             "  alder cluster members --cluster node1.conf", "  alder cluster digest --cluster node1.conf",
             "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster rebalance --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf",
-            "  alder cluster remove node3 --cluster node1.conf",
+            "  alder cluster remove node3 --cluster node1.conf", "  alder cluster upgrade --cluster node1.conf",
             "  alder cluster invite node4 --cluster node1.conf --keys keys --host 192.0.2.4 --url ldap://node4.example.com:10389"})
 final class ClusterVerb implements Verb {
     private static final long POLL_MILLIS = 200;
@@ -59,7 +59,8 @@ final class ClusterVerb implements Verb {
             + " forget: have the log wait no more for MEMBER, which is gone"
             + " for good; it needs a copy of another one if it comes back. remove: take MEMBER, which is gone for good, out of all partitions, and have other"
             + " bookies take copies of what its own had, which may take minutes; refused where it is here, or less than two others are. invite: keep what another machine needs to become MEMBER, of a new"
-            + " name or that of one that is gone, and print the token with which it is started (start --join). keys: make an authority in the folder of --to, and for each member that"
+            + " name or that of one that is gone, and print the token with which it is started (start --join). upgrade: raise the feature level to the newest that this build knows; refused where not all"
+            + " members have a build that knows it, and no older build goes with them afterwards. keys: make an authority in the folder of --to, and for each member that"
             + " has none yet a key with its certificate. Default: status.")
     private String action;
 
@@ -94,6 +95,10 @@ final class ClusterVerb implements Verb {
         }
         if (action.equals("invite")) {
             invitation.run(file, member, json.isOn());
+            return 0;
+        }
+        if (action.equals("upgrade")) {
+            showLevel(service().raiseLevel(file));
             return 0;
         }
         if (action.equals("members")) {
@@ -149,9 +154,9 @@ final class ClusterVerb implements Verb {
 
     private void check() throws WrongCallException {
         boolean isKeys = action.equals("keys");
-        boolean isOfAll = isKeys || List.of("status", "members", "digest", "rebalance").contains(action);
+        boolean isOfAll = isKeys || List.of("status", "members", "digest", "rebalance", "upgrade").contains(action);
         if (!isOfAll && !List.of("move-leader", "forget", "remove", "invite").contains(action)) {
-            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, forget, remove, invite or keys");
+            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, forget, remove, invite, upgrade or keys");
         }
         if (isOfAll != (member == null)) {
             throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
@@ -262,6 +267,7 @@ final class ClusterVerb implements Verb {
         List<String> lines = new ArrayList<>();
         lines.add("leader " + (status.leader() == null ? "nobody" : status.leader()) + ", epoch " + status.epoch() + ", log from "
                 + status.firstSequence() + " on in " + Counted.of(status.logParts(), "part"));
+        lines.add("feature level " + status.level() + (status.knownLevel() <= status.level() ? "" : ": all members know level " + status.knownLevel() + ", and \"cluster upgrade\" raises it"));
         status.members().forEach(each -> lines.add(line(each)));
         if (status.comparison() != null) {
             lines.add(ComparisonText.summary(status.comparison()));
@@ -308,10 +314,15 @@ final class ClusterVerb implements Verb {
         }
     }
 
+    private void showLevel(int level) {
+        System.out.println(json.isOn() ? JsonText.of(Map.of("level", level)) : "the cluster has feature level " + level);
+    }
+
     private static String line(ClusterService.Member each) {
         String state = each.copying() != null ? copying(each.copying()) : each.url() == null ? "away"
                 : each.role().name().toLowerCase(Locale.ROOT) + " sequence " + each.sequence() + " lag " + each.lag() + " at " + each.url();
         return each.name() + " " + state + (each.flushed() < 0 ? "" : ", on its disk up to " + each.flushed())
+                + (each.build() == null ? "" : ", build " + each.build().name())
                 + (each.dropped() ? ", dropped: it needs a copy of another one" : "") + (each.problem() == null ? "" : ": " + each.problem());
     }
 
@@ -345,6 +356,8 @@ final class ClusterVerb implements Verb {
                 facts.put("lag", each.lag());
                 facts.put("problem", each.problem());
             }
+            facts.put("build", each.build() == null ? null : each.build().name());
+            facts.put("knowsLevel", each.build() == null ? null : each.build().newestLevel());
             facts.put("flushed", each.flushed());
             facts.put("dropped", each.dropped());
             facts.put("copying", each.copying() == null ? null : facts(each.copying()));
@@ -355,6 +368,8 @@ final class ClusterVerb implements Verb {
         facts.put("epoch", status.epoch());
         facts.put("firstSequence", status.firstSequence());
         facts.put("logParts", status.logParts());
+        facts.put("level", status.level());
+        facts.put("knownLevel", status.knownLevel());
         facts.put("members", members);
         facts.put("comparison", status.comparison() == null ? null : ComparisonText.facts(status.comparison()));
         return facts;

@@ -149,6 +149,22 @@ public final class ConfigurationText {
         return out.toByteArray();
     }
 
+    /** What it says of keys that members of a cluster may have in common from a later feature level on alone. @return the names of these keys, in words; null for none */
+    public String newerThan(int level) {
+        List<String> newer = new ArrayList<>();
+        addNewer(server, ServerKeys.all(), level, newer);
+        partitions.forEach(each -> addNewer(each, PartitionKeys.all(), level, newer));
+        return newer.isEmpty() ? null : String.join(", ", newer);
+    }
+
+    private static void addNewer(ConfigurationEntry said, List<Key<?>> table, int level, List<String> newer) {
+        for (Key<?> key : table) {
+            if (key.holder() == Key.Holder.CLUSTER && key.level() > level && said.lines().stream().anyMatch(line -> line.key().equalsIgnoreCase(key.name()))) {
+                newer.add(key.name() + " (level " + key.level() + ")");
+            }
+        }
+    }
+
     /**
      * Whether it says anything, but what holds by default, of keys that the members of a cluster have in common, where they have nothing yet:
      * of a partition, and where nothing at all is in common of the server.

@@ -3,6 +3,7 @@ package org.alder.server.config;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.store.FeatureLevel;
 
 /**
  * One key of the configuration, and all there is to know about it: messages, conf/config.ldif and docs/settings.md are made of
@@ -78,10 +79,11 @@ public final class Key<T> {
     private final List<String> examples;
     private final Effect effect;
     private final Holder holder;
+    private final int level;
     private final String text;
 
     private Key(String name, ValueType<?> type, boolean several, List<String> defaults, List<String> examples, Effect effect,
-            Holder holder, String text) {
+            Holder holder, int level, String text) {
         this.name = name;
         this.type = type;
         this.several = several;
@@ -89,26 +91,31 @@ public final class Key<T> {
         this.examples = examples;
         this.effect = effect;
         this.holder = holder;
+        this.level = level;
         this.text = text.strip().replaceAll("\\s+", " ");
     }
 
     static <V> Key<V> one(String name, ValueType<V> type, String byDefault, Effect effect, String text) {
-        return new Key<>(name, type, false, List.of(byDefault), List.of(), effect, Holder.MEMBER, text);
+        return new Key<>(name, type, false, List.of(byDefault), List.of(), effect, Holder.MEMBER, FeatureLevel.FIRST, text);
     }
 
     /** With no value by default: null. */
     static <V> Key<V> optional(String name, ValueType<V> type, Effect effect, String text, String example) {
-        return new Key<>(name, type, false, List.of(), List.of(example), effect, Holder.MEMBER, text);
+        return new Key<>(name, type, false, List.of(), List.of(example), effect, Holder.MEMBER, FeatureLevel.FIRST, text);
     }
 
     static <V> Key<List<V>> several(String name, ValueType<V> type, List<String> defaults, Effect effect, String text,
             String... examples) {
-        return new Key<>(name, type, true, defaults, List.of(examples), effect, Holder.MEMBER, text);
+        return new Key<>(name, type, true, defaults, List.of(examples), effect, Holder.MEMBER, FeatureLevel.FIRST, text);
     }
 
-    /** The same as one that all members of a cluster have in common. Its values must mean the same on any machine: they name no files. */
-    Key<T> ofCluster() {
-        return new Key<>(name, type, several, defaults, examples, effect, Holder.CLUSTER, text);
+    /**
+     * The same as one that all members of a cluster have in common. Its values must mean the same on any machine: they name no files.
+     *
+     * @param since of the {@link FeatureLevel}s: builds that know less do not know the key
+     */
+    Key<T> ofCluster(int since) {
+        return new Key<>(name, type, several, defaults, examples, effect, Holder.CLUSTER, since, text);
     }
 
     /** What these texts say; {@link Settings} knows where they stand. */
@@ -180,6 +187,11 @@ public final class Key<T> {
 
     Holder holder() {
         return holder;
+    }
+
+    /** From which of the {@link FeatureLevel}s on members may have it in common. */
+    int level() {
+        return level;
     }
 
     /** What it does, with its unit, in sentences. */

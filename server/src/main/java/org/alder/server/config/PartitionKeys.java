@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.alder.partition.schema.NameParser;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.partition.tree.Shard;
 import org.alder.server.config.PartitionConfiguration.Compression;
 import org.alder.server.config.PartitionConfiguration.Distribution;
@@ -242,7 +243,7 @@ public final class PartitionKeys {
 
     /** One that the members of a cluster have in common. */
     private static <T> Key<T> shared(Key<T> key) {
-        return add(key.ofCluster());
+        return add(key.ofCluster(FeatureLevel.FIRST));
     }
 
     static List<Key<?>> all() {

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.filter.FilterLimits;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.server.audit.AccessLogSettings;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.ShownValues;
@@ -488,7 +489,7 @@ public final class ServerKeys {
 
     /** One that the members of a cluster have in common. */
     private static <T> Key<T> shared(Key<T> key) {
-        return add(key.ofCluster());
+        return add(key.ofCluster(FeatureLevel.FIRST));
     }
 
     static List<Key<?>> all() {

@@ -20,7 +20,7 @@ import org.junit.Test;
 /** Which shards get other leaders. */
 public class RebalanceTest {
     private static Member member(String name, Replica.Role role, long lag, String problem) {
-        return new Member(name, role == null ? null : "ldap://" + name, role, 1, 10, lag, 0, false, problem, null);
+        return new Member(name, role == null ? null : "ldap://" + name, role, 1, 10, lag, 0, false, problem, null, null);
     }
 
     /** @param leader null for nobody */
@@ -30,7 +30,7 @@ public class RebalanceTest {
             members.add(member(leader, Replica.Role.LEADER, 0, null));
         }
         replicas.forEach(each -> members.add(member(each, Replica.Role.REPLICA, 0, null)));
-        return new Status(leader, 1, 1, 1, 1, members, null);
+        return new Status(leader, 1, 1, 1, 1, members, null, 1);
     }
 
     private static Map<String, Status> moved(Map<String, Status> before, Rebalance.Move move) {

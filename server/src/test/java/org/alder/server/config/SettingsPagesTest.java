@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.alder.partition.store.FeatureLevel;
 import org.junit.Test;
 
 /**
@@ -101,7 +102,7 @@ public class SettingsPagesTest {
                     .collect(Collectors.joining(", ")));
         }
         lines.add("- another value takes effect " + key.effect().words());
-        lines.add("- in a [cluster](cluster.md#the-configuration): " + key.holder().words());
+        lines.add("- in a [cluster](cluster.md#the-configuration): " + key.holder().words() + (key.level() > FeatureLevel.FIRST ? ", from feature level " + key.level() + " on" : ""));
         lines.add("");
     }
 

@@ -135,6 +135,8 @@ public class MetricsTest {
             assertEquals(130.0, samples.get(sample("alder_comparison_sequence", "")), 0);
             assertEquals(1.0, samples.get(sample("alder_comparison_differences", "")), 0);
             assertEquals(0.25, samples.get(sample("alder_replica_lag_seconds", "")), 0);
+            assertEquals(1.0, samples.get(sample("alder_feature_level", "")), 0);
+            assertEquals("what the oldest build of a member knows", 2.0, samples.get(sample("alder_feature_level_known", "")), 0);
             assertEquals(100.0, samples.get(sample("alder_shared_log_first_sequence", "")), 0);
             assertEquals(2.0, samples.get(sample("alder_shared_log_parts", "")), 0);
             assertEquals(4096.0, samples.get(sample("alder_shared_log_bytes", "")), 0);
@@ -161,7 +163,7 @@ public class MetricsTest {
         replica.role = Replica.Role.LEADER;
         replica.behind = -1;
         replica.behindMillis = -1;
-        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of(), null);
+        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of(), null, 1);
         try (TestServer server = server(); LDAPConnection admin = server.admin()) {
             Map<String, Double> samples = TextFormat.read(scrape(server)).samples();
             assertEquals(1.0, samples.get(sample("alder_replica_leads", "")), 0);

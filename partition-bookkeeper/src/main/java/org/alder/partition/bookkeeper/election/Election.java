@@ -174,7 +174,7 @@ public final class Election implements Leadership, Closeable {
     private void runSession() throws InterruptedException {
         int requestMillis = Math.max(100, settings.sessionMillis() / 3);
         try (ElectionNodes nodes = new ElectionNodes(ZooKeeperSession.connect(settings.zooKeeper(), settings.sessionMillis(), requestMillis),
-                path, name)) {
+                path, name, settings.build())) {
             try {
                 serve(nodes);
             } finally {

@@ -3,8 +3,10 @@ package org.alder.partition.bookkeeper.election;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.alder.partition.bookkeeper.level.BuildNodes;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.ClusterService.Build;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
@@ -16,24 +18,27 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The znodes by which the members of a cluster elect a leader, in one session: {@code leader}, the lock, which is whose session made it;
- * {@code members/NAME}; and {@code move}, which names who is to lead next. One thread; after an exception it is closed.
+ * {@code members/NAME} and {@code builds/NAME}; and {@code move}, which names who is to lead next. One thread; after an exception it is closed.
  */
 public final class ElectionNodes implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ElectionNodes.class);
     private final ZooKeeper zooKeeper;
     private final String path;
     private final String own;
+    private final Build build;
     /** What was said last of what is not understood; null where nothing was. */
     private String misunderstood;
 
     /**
-     * @param path of the log's znode, which is there
-     * @param own  the name of this member
+     * @param path  of the log's znode, which is there
+     * @param own   the name of this member
+     * @param build that it runs
      */
-    ElectionNodes(ZooKeeper zooKeeper, String path, String own) {
+    ElectionNodes(ZooKeeper zooKeeper, String path, String own, Build build) {
         this.zooKeeper = zooKeeper;
         this.path = path;
         this.own = own;
+        this.build = build;
     }
 
     public static String members(String path) {
@@ -55,12 +60,19 @@ public final class ElectionNodes implements Closeable {
 
     /** Enters this member; false while another session has its name. */
     boolean enter(MemberState state) throws KeeperException, InterruptedException {
+        createFolder(BuildNodes.here(path));
+        createFolder(members(path));
+        // First, so that nobody finds this member without it.
+        return isMine(create(BuildNodes.here(path) + "/" + own, BuildNodes.bytes(build))) && isMine(create(members(path) + "/" + own, state.bytes()));
+    }
+
+    private void createFolder(String node) throws KeeperException, InterruptedException {
         try {
-            zooKeeper.create(members(path), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            zooKeeper.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         } catch (KeeperException.NodeExistsException e) {
             // As from the second member on.
+            return;
         }
-        return isMine(create(members(path) + "/" + own, state.bytes()));
     }
 
     /** What is there, whoever made it; null where it was gone before that could be seen. */

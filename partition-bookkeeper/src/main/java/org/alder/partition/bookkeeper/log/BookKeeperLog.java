@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>Whoever opens the log last writes it: another one's appends end {@link GroupLog.Outcome#FENCED} from then on, always, and so do those
  * of one whose lease is lost. Which of two that contend for it is last is decided by the epoch in the log's znode, never by a clock.
  *
- * <p>Used by the writer's thread alone, but for {@link #trim}, {@link #syncs} and {@link #source}.
+ * <p>Used by the writer's thread alone, but for {@link #trim}, {@link #raise}, {@link #syncs} and {@link #source}.
  */
 public final class BookKeeperLog implements GroupLog {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperLog.class);
@@ -401,6 +401,16 @@ public final class BookKeeperLog implements GroupLog {
     public void trim(long below) throws IOException {
         Deadline deadline = Deadline.in(cluster.settings().resolveMillis());
         deleteGivenUp(node.change(deadline, found -> mine(found).trimmed(below)), deadline);
+    }
+
+    /**
+     * What is written from now on may be of a later level. Any thread.
+     *
+     * @param level see {@link LedgerList#level}
+     * @throws StoreException of kind FENCED where another writer has taken over
+     */
+    public void raise(int level) throws IOException {
+        node.change(Deadline.in(cluster.settings().resolveMillis()), found -> mine(found).raised(level));
     }
 
     /**

@@ -3,6 +3,7 @@ package org.alder.partition.bookkeeper.log;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.alder.partition.bookkeeper.member.MemberKeys;
+import org.alder.partition.store.ClusterService.Build;
 
 /**
  * Where ZooKeeper is, and how long what is asked of it and of bookies may take. Immutable.
@@ -17,9 +18,10 @@ import org.alder.partition.bookkeeper.member.MemberKeys;
  * @param lacMillis      after how long those who follow the log may see an entry that no other one came behind
  * @param password       of the ledgers; not to be changed
  * @param keys           what bookies are shown, and have to show; null where they speak without TLS
+ * @param build          as which this machine's is known to the others
  */
 public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMillis, int resolveMillis, int openMillis, long rollBytes,
-        int mostLedgers, int lacMillis, byte[] password, MemberKeys keys) {
+        int mostLedgers, int lacMillis, byte[] password, MemberKeys keys, Build build) {
     /** Of ledgers where members speak without TLS: whoever reaches a bookie's port can read without it. */
     public static final String OPEN_PASSWORD = "alder";
     private static final int SESSION_MILLIS = 2_000;
@@ -41,9 +43,9 @@ public record ClusterSettings(String zooKeeper, int sessionMillis, int appendMil
     }
 
     /** With what suits three machines in one place. @param keys null without TLS */
-    public static ClusterSettings of(String zooKeeper, MemberKeys keys) {
+    public static ClusterSettings of(String zooKeeper, MemberKeys keys, Build build) {
         return new ClusterSettings(zooKeeper, SESSION_MILLIS, APPEND_MILLIS, RESOLVE_MILLIS, OPEN_MILLIS, ROLL_BYTES, MOST_LEDGERS, LAC_MILLIS,
-                keys == null ? OPEN_PASSWORD.getBytes(StandardCharsets.US_ASCII) : keys.ledgerPassword(), keys);
+                keys == null ? OPEN_PASSWORD.getBytes(StandardCharsets.US_ASCII) : keys.ledgerPassword(), keys, build);
     }
 
     @Override

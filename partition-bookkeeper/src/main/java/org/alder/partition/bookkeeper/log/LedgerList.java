@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.UUID;
 import org.alder.partition.bookkeeper.zookeeper.NewerText;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.FeatureLevel;
 
 /**
  * Which ledgers a partition's log consists of, in order, and who may write: the content of the log's znode
  * (docs/format/replicated-log.md; do not change without a new version). It is text, for administrators with a ZooKeeper shell:
  * <pre>
- *   alder-log 2
+ *   alder-log 3
  *   store UUID
+ *   level NUMBER                                                         not in version 2, which has the first level
  *   generation NUMBER behind SEQUENCE at MILLIS
  *   epoch NUMBER claim UUID leader NAME
  *   ledger ID epoch NUMBER first SEQUENCE before MILLIS last SEQUENCE     last only where the ledger is closed
@@ -27,11 +29,14 @@ import org.alder.partition.error.StoreException;
  * @param leader   the leader's name, for people
  * @param ledgers  ascending by sequence, without a gap
  * @param deleting numbers of ledgers
+ * @param level    of the {@link FeatureLevel}s: what is in the ledgers is no newer
  */
-public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String leader, List<Ledger> ledgers, List<Long> deleting) {
+public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String leader, List<Ledger> ledgers, List<Long> deleting, int level) {
     /** A znode holds 1 MiB at most. */
     static final int MOST_LEDGERS = 4096;
-    private static final String HEAD = "alder-log 2";
+    private static final String HEAD = "alder-log 3";
+    /** The same without a level. Builds that know of no levels refuse the other one. */
+    private static final String HEAD_WITHOUT_LEVEL = "alder-log 2";
     private static final UUID NOBODY = new UUID(0, 0);
     private static final String NAME = "[!-~]{1,255}";
 
@@ -72,8 +77,8 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
         }
     }
 
-    static LedgerList empty(UUID storeId) {
-        return new LedgerList(storeId, new Data(1, 0, 0), 0, NOBODY, "-", List.of(), List.of());
+    static LedgerList empty(UUID storeId, int level) {
+        return new LedgerList(storeId, new Data(1, 0, 0), 0, NOBODY, "-", List.of(), List.of(), level);
     }
 
     /** The last ledger; null where there is none. */
@@ -113,11 +118,11 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
     /** With other data in the place of all there were; itself where they are. */
     LedgerList replaced(Data other) {
         return data.equals(other) ? this : new LedgerList(storeId, other, epoch, claim, leader, List.of(),
-                plus(deleting, ledgers.stream().map(Ledger::id).toList()));
+                plus(deleting, ledgers.stream().map(Ledger::id).toList()), level);
     }
 
     LedgerList claimed(UUID newClaim, String newLeader) {
-        return new LedgerList(storeId, data, epoch + 1, newClaim, newLeader, ledgers, deleting);
+        return new LedgerList(storeId, data, epoch + 1, newClaim, newLeader, ledgers, deleting, level);
     }
 
     /** With the end of the last ledger known; itself where it was. */
@@ -128,7 +133,7 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
         }
         List<Ledger> changed = new ArrayList<>(ledgers);
         changed.set(changed.size() - 1, last.closed(lastSequence));
-        return new LedgerList(storeId, data, epoch, claim, leader, changed, deleting);
+        return new LedgerList(storeId, data, epoch, claim, leader, changed, deleting, level);
     }
 
     /** Without a ledger that nothing was written to. */
@@ -136,7 +141,7 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
         if (last() == null || last().id != id) {
             return this;
         }
-        return new LedgerList(storeId, data, epoch, claim, leader, ledgers.subList(0, ledgers.size() - 1), plus(deleting, List.of(id)));
+        return new LedgerList(storeId, data, epoch, claim, leader, ledgers.subList(0, ledgers.size() - 1), plus(deleting, List.of(id)), level);
     }
 
     /** With another ledger behind the last one; itself where it is there. */
@@ -148,7 +153,7 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
             throw new StoreException(StoreException.Kind.READ_ONLY, "the log has " + MOST_LEDGERS
                     + " ledgers, the most there may be: trim it");
         }
-        return new LedgerList(storeId, data, epoch, claim, leader, plus(ledgers, List.of(ledger)), deleting);
+        return new LedgerList(storeId, data, epoch, claim, leader, plus(ledgers, List.of(ledger)), deleting, level);
     }
 
     /** Without the closed ledgers all of whose transactions are below a sequence number. The last one always stays. */
@@ -161,12 +166,17 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
             return this;
         }
         List<Long> gone = ledgers.subList(0, count).stream().map(Ledger::id).toList();
-        return new LedgerList(storeId, data, epoch, claim, leader, ledgers.subList(count, ledgers.size()), plus(deleting, gone));
+        return new LedgerList(storeId, data, epoch, claim, leader, ledgers.subList(count, ledgers.size()), plus(deleting, gone), level);
     }
 
     LedgerList deleted(List<Long> ids) {
         List<Long> left = new ArrayList<>(deleting);
-        return left.removeAll(ids) ? new LedgerList(storeId, data, epoch, claim, leader, ledgers, left) : this;
+        return left.removeAll(ids) ? new LedgerList(storeId, data, epoch, claim, leader, ledgers, left, level) : this;
+    }
+
+    /** With another level, if that is a later one. */
+    LedgerList raised(int other) {
+        return other <= level ? this : new LedgerList(storeId, data, epoch, claim, leader, ledgers, deleting, other);
     }
 
     private static <T> List<T> plus(List<T> list, List<T> more) {
@@ -176,7 +186,9 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
     }
 
     byte[] bytes() {
-        StringBuilder text = new StringBuilder(HEAD).append("\nstore ").append(storeId).append("\ngeneration ").append(data.generation)
+        boolean hasLevel = level > FeatureLevel.FIRST;
+        StringBuilder text = new StringBuilder(hasLevel ? HEAD : HEAD_WITHOUT_LEVEL).append("\nstore ").append(storeId)
+                .append(hasLevel ? "\nlevel " + level : "").append("\ngeneration ").append(data.generation)
                 .append(" behind ").append(data.sequence).append(" at ").append(data.timeMillis).append("\nepoch ").append(epoch)
                 .append(" claim ").append(claim).append(" leader ").append(leader).append('\n');
         for (Ledger ledger : ledgers) {
@@ -194,14 +206,16 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
      */
     static LedgerList parse(byte[] bytes, String path) {
         String[] lines = new String(bytes, StandardCharsets.US_ASCII).split("\n");
-        if (lines.length < 4 || !lines[0].equals(HEAD)) {
+        boolean hasLevel = lines[0].equals(HEAD);
+        if (lines.length < 4 || !hasLevel && !lines[0].equals(HEAD_WITHOUT_LEVEL)) {
             NewerText.refuse(bytes, HEAD, path);
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + ": begins with \"" + lines[0] + "\", expected \""
-                    + HEAD + "\"");
+                    + HEAD_WITHOUT_LEVEL + "\" or \"" + HEAD + "\"");
         }
         int i = 1;
         try {
             UUID store = UUID.fromString(words(lines[i], "store", 2)[1]);
+            int level = hasLevel ? level(lines[++i], path) : FeatureLevel.FIRST;
             String[] from = words(lines[++i], "generation", 6);
             Data data = new Data(number(from[1]), number(from[3]), number(from[5]));
             String[] head = words(lines[++i], "epoch", 6);
@@ -216,10 +230,21 @@ public record LedgerList(UUID storeId, Data data, long epoch, UUID claim, String
                     ledgers.add(next(lines[i], data, ledgers));
                 }
             }
-            return new LedgerList(store, data, epoch, claim, head[5], ledgers, deleting);
+            return new LedgerList(store, data, epoch, claim, head[5], ledgers, deleting, level);
         } catch (IllegalArgumentException e) {
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + path + ", line " + (i + 1) + ": " + e.getMessage(), e);
         }
+    }
+
+    private static int level(String line, String path) {
+        long level = number(words(line, "level", 2)[1]);
+        if (level > FeatureLevel.NEWEST) {
+            throw new StoreException(StoreException.Kind.REFUSED, "znode " + path + " has feature level " + level + ", which a newer build of Alder wrote; this one knows up to level "
+                    + FeatureLevel.NEWEST + ": start this member with the newer build");
+        } else if (level <= FeatureLevel.FIRST) {
+            throw new IllegalArgumentException("a level that has no line: " + line);
+        }
+        return (int) level;
     }
 
     private static Ledger next(String line, Data data, List<Ledger> before) {

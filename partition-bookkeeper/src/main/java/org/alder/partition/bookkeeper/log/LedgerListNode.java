@@ -29,11 +29,11 @@ public final class LedgerListNode {
     private record Versioned(LedgerList list, int version) {
     }
 
-    /** Makes it with an empty list where it is not there. */
-    void create(UUID storeId, Deadline deadline) throws IOException {
+    /** Makes it with an empty list where it is not there. @param level see {@link LedgerList#level} */
+    void create(UUID storeId, int level, Deadline deadline) throws IOException {
         try {
             session.createAbove(path, deadline);
-            session.call(deadline, zooKeeper -> zooKeeper.create(path, LedgerList.empty(storeId).bytes(), ZooDefs.Ids.OPEN_ACL_UNSAFE,
+            session.call(deadline, zooKeeper -> zooKeeper.create(path, LedgerList.empty(storeId, level).bytes(), ZooDefs.Ids.OPEN_ACL_UNSAFE,
                     CreateMode.PERSISTENT));
         } catch (KeeperException.NodeExistsException e) {
             return;

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.alder.partition.bookkeeper.level.LevelNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.error.StoreException;
@@ -53,6 +54,7 @@ public final class LogCluster implements Closeable {
     private final ZooKeeperSession session;
     private final SchemaVersions schema;
     private final ConfigurationVersions configuration;
+    private final LevelNode level;
 
     private LogCluster(ClusterSettings settings, BookKeeper bookKeeper) {
         this.settings = settings;
@@ -60,6 +62,7 @@ public final class LogCluster implements Closeable {
         this.session = new ZooKeeperSession(settings.zooKeeper(), settings.sessionMillis());
         this.schema = new SchemaVersions(session, settings.resolveMillis());
         this.configuration = new ConfigurationVersions(session, settings.resolveMillis());
+        this.level = new LevelNode(session);
     }
 
     /** @throws IOException where ZooKeeper does not answer, or no bookie has ever been there */
@@ -113,7 +116,8 @@ public final class LogCluster implements Closeable {
      * @param path of its znode
      */
     public void createLog(String path, UUID storeId) throws IOException {
-        node(path).create(storeId, Deadline.in(settings.resolveMillis()));
+        Deadline deadline = Deadline.in(settings.resolveMillis());
+        node(path).create(storeId, level.level(deadline), deadline);
     }
 
     /** The log read back, whoever writes it; several may be open. */
@@ -164,6 +168,10 @@ public final class LogCluster implements Closeable {
 
     public ConfigurationVersions configuration() {
         return configuration;
+    }
+
+    public LevelNode level() {
+        return level;
     }
 
     public ZooKeeperSession session() {

@@ -44,6 +44,11 @@ public final class MemberNodes {
         session.remove(node(name), deadline);
     }
 
+    /** Of those that have put theirs, whether they are here or not. */
+    public List<String> names(Deadline deadline) throws IOException {
+        return session.children(FOLDER, deadline);
+    }
+
     /**
      * All members, by name, whether they are here or not: as they say themselves, else as the file of this one does. What cannot be read, as a newer build has written
      * it, counts as not said.
@@ -51,7 +56,7 @@ public final class MemberNodes {
     public Map<String, Node> all(List<Node> file, Deadline deadline) throws IOException {
         Map<String, Node> all = new TreeMap<>();
         file.forEach(each -> all.put(each.name(), each));
-        for (String name : session.children(FOLDER, deadline)) {
+        for (String name : names(deadline)) {
             byte[] content = session.content(node(name), deadline);
             Node said = content == null ? null : parse(name, new String(content, StandardCharsets.UTF_8));
             if (said != null) {

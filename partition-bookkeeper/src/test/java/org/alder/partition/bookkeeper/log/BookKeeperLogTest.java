@@ -281,7 +281,7 @@ public class BookKeeperLogTest {
     public void whoGoesOnBehindWhatIsNotKnownToBeConfirmedAnyMoreWaits() throws Exception {
         ClusterSettings known = bookies.settings();
         try (LogCluster quiet = LogCluster.connect(new ClusterSettings(known.zooKeeper(), known.sessionMillis(), known.appendMillis(), known.resolveMillis(),
-                known.openMillis(), known.rollBytes(), known.mostLedgers(), Integer.MAX_VALUE, known.password(), null))) {
+                known.openMillis(), known.rollBytes(), known.mostLedgers(), Integer.MAX_VALUE, known.password(), null, known.build()))) {
             BookKeeperLog log = open(quiet, new Leases());
             log.begin(1, 0);
             append(log, Groups.of(1, 2, 1));

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.alder.partition.bookkeeper.log.LedgerList.Ledger;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.FeatureLevel;
 import org.junit.Test;
 
 /** The text of the log's znode, as docs/format/replicated-log.md shows it, and what is refused as such. */
@@ -22,9 +23,10 @@ public class LedgerListTest {
             ledger 15 epoch 3 first 4712 before 1763880000000
             deleting 9
             """;
+    private static final String OF_A_LEVEL = EXAMPLE.replace("alder-log 2", "alder-log 3").replace("generation 1", "level 2\ngeneration 1");
     private static final UUID CLAIM = new UUID(0, 1);
     private static final LedgerList LIST = new LedgerList(new UUID(7, 9), new LedgerList.Data(1, 0, 0), 3, CLAIM, "node1:1389",
-            List.of(new Ledger(12, 1, 1, 0, 4711), new Ledger(15, 3, 4712, 1763880000000L, Ledger.OPEN)), List.of(9L));
+            List.of(new Ledger(12, 1, 1, 0, 4711), new Ledger(15, 3, 4712, 1763880000000L, Ledger.OPEN)), List.of(9L), FeatureLevel.FIRST);
 
     private static LedgerList parse(String text) {
         return LedgerList.parse(text.getBytes(StandardCharsets.US_ASCII), "/log");
@@ -34,8 +36,28 @@ public class LedgerListTest {
     public void theTextIsThatOfThePage() {
         assertEquals(EXAMPLE, new String(LIST.bytes(), StandardCharsets.US_ASCII));
         assertEquals(LIST, parse(EXAMPLE));
-        LedgerList empty = LedgerList.empty(new UUID(1, 2));
+        LedgerList empty = LedgerList.empty(new UUID(1, 2), FeatureLevel.NEWEST);
         assertEquals(empty, LedgerList.parse(empty.bytes(), "/log"));
+    }
+
+    @Test
+    public void aLevelThatBuildsWithoutLevelsDoNotKnowIsToldInAVersionThatTheyRefuse() {
+        LedgerList raised = LIST.raised(2);
+        assertEquals(OF_A_LEVEL, new String(raised.bytes(), StandardCharsets.US_ASCII));
+        assertEquals(raised, parse(OF_A_LEVEL));
+        assertEquals(2, parse(OF_A_LEVEL).claimed(CLAIM, "x").closed(15, 5000).replaced(new LedgerList.Data(2, 9000, 77)).level());
+        assertEquals("it only grows", raised, raised.raised(1));
+    }
+
+    @Test
+    public void aLevelThatThisBuildDoesNotKnowIsRefusedWithBoth() {
+        StoreException e = assertThrows(StoreException.class, () -> parse(OF_A_LEVEL.replace("level 2", "level 77")));
+        assertEquals(StoreException.Kind.REFUSED, e.kind());
+        assertTrue(e.getMessage(), e.getMessage().contains("level 77, which a newer build of Alder wrote; this one knows up to level " + FeatureLevel.NEWEST));
+        StoreException later = assertThrows(StoreException.class, () -> parse(OF_A_LEVEL.replace("alder-log 3", "alder-log 4")));
+        assertEquals(StoreException.Kind.REFUSED, later.kind());
+        assertRefused(OF_A_LEVEL.replace("level 2", "level 1"), "line 3");
+        assertRefused(OF_A_LEVEL.replace("level 2\n", ""), "line 3");
     }
 
     @Test
@@ -111,7 +133,7 @@ public class LedgerListTest {
 
     @Test
     public void theListHasALimitThatIsNamed() {
-        LedgerList list = LedgerList.empty(new UUID(1, 2));
+        LedgerList list = LedgerList.empty(new UUID(1, 2), FeatureLevel.NEWEST);
         for (int i = 0; i < LedgerList.MOST_LEDGERS; i++) {
             list = list.with(new Ledger(i, Integer.MAX_VALUE, i + 1, Long.MAX_VALUE, i + 1));
         }

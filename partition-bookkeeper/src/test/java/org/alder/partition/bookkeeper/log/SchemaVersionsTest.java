@@ -154,8 +154,8 @@ public class SchemaVersionsTest {
         String list = new String(old.cluster.session().content(LOGS + FIRST, Deadline.in(Await.MILLIS)), StandardCharsets.US_ASCII);
         asNewer(LOGS + FIRST + "/replicas/c", "alder-replica 7\n");
         assertNewer("alder-replica", 7, 1, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "c", () -> Lease.HELD));
-        asNewer(LOGS + FIRST, list.replace("alder-log 2", "alder-log 3"));
-        assertNewer("alder-log", 3, 2, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "d", () -> Lease.HELD));
+        asNewer(LOGS + FIRST, list.replace("alder-log 2", "alder-log 4"));
+        assertNewer("alder-log", 4, 3, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "d", () -> Lease.HELD));
         asNewer(LOGS + FIRST, list.replace("alder-log 2", "alder-log 1"));
         StoreException e = assertThrows(StoreException.class, () -> BookKeeperSharedLog.open(old.cluster, LOGS + FIRST, "d", () -> Lease.HELD));
         assertEquals("older ones were never released", StoreException.Kind.CORRUPT, e.kind());

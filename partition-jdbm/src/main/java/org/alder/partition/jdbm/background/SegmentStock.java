@@ -214,7 +214,7 @@ public final class SegmentStock {
         boolean done = false;
         try {
             new IndexSegmentWriter(tables, tables.indexer().building(),
-                    SegmentSettings.defaults().withEntries(making.get().entryCodec()).withDisk(disk), INDEX_SORT_BYTES, (phase, count, total) -> {
+                    folder.segmentSettings().withEntries(making.get().entryCodec()).withDisk(disk), INDEX_SORT_BYTES, (phase, count, total) -> {
                 pace.worked(0);
                 progress.update(phase, count, total);
                 if (metered.get() - checked[0] > ROOM_CHECK_BYTES) {
@@ -297,7 +297,7 @@ public final class SegmentStock {
     private Segment build(long number, SegmentSource source, IndexTables tables, SequenceRange range, WorkPace pace, LongConsumer metered,
             BuildProgress progress) {
         Path path = folder.segment(number);
-        SegmentSettings settings = SegmentSettings.defaults().withEntries(making.get().entryCodec());
+        SegmentSettings settings = folder.segmentSettings().withEntries(making.get().entryCodec());
         pace.begin();
         try {
             SegmentWriter.write(path, source, tables.specs(), range, settings.withDisk(new MeteredDisk(folder.disk(), metered)),

@@ -15,7 +15,10 @@ import org.alder.partition.jdbm.log.LogFolder;
 import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.log.StoredLog;
+import org.alder.partition.jdbm.segment.SegmentDescriptor;
+import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.FeatureLevel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +81,12 @@ public final class StoreFolder {
     /** Of the shared log; 0 where the store has its own. */
     public long epoch() {
         return shared == null ? 0 : shared.epoch();
+    }
+
+    /** How segments are written here: as all read them who share the log, and may copy them. */
+    public SegmentSettings segmentSettings() {
+        boolean isNewest = shared == null || shared.level() >= FeatureLevel.CODED_ENTRIES;
+        return SegmentSettings.defaults().withVersion(isNewest ? SegmentDescriptor.VERSION : SegmentDescriptor.WITH_TABLE).withDisk(disk);
     }
 
     /** What the log of the store with that ID holds. */

@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.FeatureLevel;
 
 /**
  * A log that several stores share, each of them a replica of the same data: all read it, and one at a time writes it. A store that is
@@ -25,6 +26,11 @@ public interface SharedLog extends AutoCloseable {
 
     /** The newest epoch that is known here; 0 where nobody has written yet. */
     long epoch();
+
+    /** Of the {@link FeatureLevel}s: all who share it read what is written by this one, into the log or into segments, and perhaps nothing newer. It only grows. */
+    default int level() {
+        return FeatureLevel.NEWEST;
+    }
 
     /**
      * The last transaction that writers up to an epoch made, when a later one has settled what became of theirs: what is behind it is not

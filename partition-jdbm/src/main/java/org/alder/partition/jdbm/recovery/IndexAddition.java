@@ -101,7 +101,7 @@ public final class IndexAddition {
 
     private Manifest.SegmentEntry build() {
         LOG.info("Building indexes of {} from its entries, {}: {}", folder.path(), names(), kept.why());
-        SegmentSettings settings = SegmentSettings.defaults().withEntries(entryCodec).withDisk(folder.disk());
+        SegmentSettings settings = folder.segmentSettings().withEntries(entryCodec);
         IndexSegmentWriter writer = new IndexSegmentWriter(kept.tables(), kept.missing(), settings,
                 BulkSettings.defaultMemoryBytes(), progress::update);
         List<Segment> segments = new ArrayList<>();

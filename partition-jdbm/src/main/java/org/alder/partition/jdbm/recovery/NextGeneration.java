@@ -56,7 +56,7 @@ final class NextGeneration {
     }
 
     BulkBuilder builder(EntryCodec entryCodec, long memoryBytes) {
-        SegmentSettings segment = SegmentSettings.defaults().withEntries(entryCodec).withDisk(folder.disk());
+        SegmentSettings segment = folder.segmentSettings().withEntries(entryCodec);
         BulkSettings bulk = BulkSettings.of(segment, memoryBytes);
         return BulkBuilder.create(folder.segment(old.nextSegment()), indexer, range(), bulk, this::publish);
     }

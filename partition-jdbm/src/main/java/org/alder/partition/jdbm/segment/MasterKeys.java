@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.segment;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
@@ -9,7 +10,7 @@ import org.alder.partition.jdbm.block.BigEndian;
 import org.alder.partition.jdbm.layer.EntryVersion;
 
 /**
- * The pairs of a master table, as segments had one up to version 3 (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of
+ * The pairs of a master table, as segments of version 3 have one (docs/format/segment.md; do not change): key = entry ID, 8 bytes, big endian, so that the order of
  * the keys is that of the IDs; value = the entry record, or no bytes at all for a deleted entry.
  *
  * <p>A record of more than {@link #PART_BYTES} is cut into parts of that size, because a table's value may not be larger than a
@@ -21,6 +22,7 @@ final class MasterKeys {
     /** More than any operation makes: see EntryRecord.MAX_BYTES. */
     private static final int MAX_RECORD_BYTES = EntryRecord.MAX_BYTES;
 
+    private static final byte[] TOMBSTONE = {};
     private static final byte PARTED = (byte) 0x80;
     private static final int PARTED_HEAD_BYTES = 1 + Integer.BYTES;
     private static final int PART_KEY_BYTES = Long.BYTES + Short.BYTES;
@@ -57,6 +59,22 @@ final class MasterKeys {
     /** How many pairs follow the entry's own. */
     static int furtherParts(EntryVersion version) {
         return version.isDeleted() ? 0 : (version.record().length() - 1) / PART_BYTES;
+    }
+
+    /** What stands under the entry's key: the whole record, or its first part. */
+    static byte[] value(EntryVersion version) {
+        byte[] record = version.isDeleted() ? TOMBSTONE : version.record().bytes();
+        if (record.length <= PART_BYTES) {
+            return record;
+        }
+        return ByteBuffer.allocate(PARTED_HEAD_BYTES + PART_BYTES).put(PARTED).putInt(record.length).put(record, 0,
+                PART_BYTES).array();
+    }
+
+    /** @param number 1 to {@link #furtherParts} */
+    static byte[] part(EntryVersion version, int number) {
+        byte[] record = version.record().bytes();
+        return Arrays.copyOfRange(record, number * PART_BYTES, Math.min(record.length, (number + 1) * PART_BYTES));
     }
 
     static boolean isParted(byte[] buffer, int offset, int length) {

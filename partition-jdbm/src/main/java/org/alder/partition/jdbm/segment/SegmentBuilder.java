@@ -49,7 +49,7 @@ final class SegmentBuilder implements Closeable {
         this.indexes = new IndexTable[specs.size()];
         disk.createFolder(folder);
         try {
-            master = new MasterWriter(disk, folder, settings.entries());
+            master = new MasterWriter(folder, settings);
         } catch (IOException | RuntimeException e) {
             disk.deleteTree(folder);
             throw e;
@@ -82,8 +82,8 @@ final class SegmentBuilder implements Closeable {
 
     /** Writes the descriptor last, when every table is finished and synced, and syncs the folder. */
     SegmentDescriptor finish(SequenceRange sequences) throws IOException {
-        SegmentDescriptor descriptor = new SegmentDescriptor(SegmentDescriptor.VERSION, sequences, master.entries(),
-                master.tombstones(), master.minId(), master.maxId(), master.summary(), null, master.namesSummary(),
+        SegmentDescriptor descriptor = new SegmentDescriptor(settings.version(), sequences, master.entries(),
+                master.tombstones(), master.minId(), master.maxId(), master.summary(), master.keysSummary(), master.namesSummary(),
                 Arrays.stream(indexes).filter(Objects::nonNull).toList());
         // The tables' names must be durable before the descriptor is, which vouches for them.
         disk.syncFolder(folder);

@@ -1,5 +1,6 @@
 package org.alder.partition.jdbm.segment;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
@@ -18,6 +19,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.file.CheckedText;
 import org.alder.partition.id.IdSet;
@@ -102,6 +106,39 @@ public class SegmentTest {
         assertEquals(Segments.sample().entries.get(2L), merged.entry(2, 1));
         assertEquals(List.of(), SegmentChecker.check(folder()));
         merged.release();
+    }
+
+    /** For members of a cluster with an older build, which copy it: the same as segments were before there were entry files. Key tables have a seed of their own each. */
+    @Test
+    public void aSegmentIsWrittenInVersion3() throws IOException {
+        int part = MasterKeys.PART_BYTES;
+        for (MapLayer layer : List.of(Segments.sample(), layerOf(10, part - 100, part + 100, 2 * part - 10, 5 * part, 20))) {
+            Path folder = temporary.getRoot().toPath().resolve("written-" + layer.entries.size());
+            Path expected = temporary.getRoot().toPath().resolve("expected-" + layer.entries.size());
+            SegmentWriter.write(folder, LayerStack.slice(List.of(layer), 1), Segments.specs(5), Segments.SEQUENCES,
+                    SegmentSettings.defaults().withVersion(SegmentDescriptor.WITH_TABLE), Segments.SILENT);
+            Segments.writeVersion3(expected, layer, 5, BlockCodec.LZ4);
+            assertEquals("alder-segment 3", Files.readAllLines(folder.resolve(SegmentDescriptor.FILE_NAME)).get(0));
+            try (Stream<Path> files = Files.list(expected)) {
+                for (Path each : (Iterable<Path>) files::iterator) {
+                    Path written = folder.resolve(each.getFileName());
+                    if (each.toString().endsWith(".db")) {
+                        assertArrayEquals(each.toString(), Files.readAllBytes(each), Files.readAllBytes(written));
+                    } else {
+                        assertEquals(each.toString(), Files.size(each), Files.size(written));
+                    }
+                }
+            }
+            assertEquals(fileNames(expected), fileNames(folder));
+            assertEquals(List.of(), SegmentChecker.check(folder));
+        }
+        assertThrows(IllegalArgumentException.class, () -> SegmentSettings.defaults().withVersion(2));
+    }
+
+    private static Set<String> fileNames(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(each -> each.getFileName().toString()).collect(Collectors.toSet());
+        }
     }
 
     @Test

@@ -38,6 +38,8 @@ public final class ReplicaFigures {
         ClusterService.Status cluster = replica.cluster();
         if (cluster != null) {
             figures.put("alderReplicaLeader", cluster.leader() == null ? "-" : cluster.leader());
+            number(figures, "alderFeatureLevel", cluster.level());
+            number(figures, "alderFeatureLevelKnown", cluster.knownLevel());
             number(figures, "alderSharedLogFirstSequence", cluster.firstSequence());
             number(figures, "alderSharedLogParts", cluster.logParts());
             known(figures, "alderSharedLogBytes", cluster.logBytes());
