@@ -9,6 +9,7 @@ import org.alder.perf.engine.InlineVerb;
 import org.alder.perf.engine.KeyLookupVerb;
 import org.alder.perf.engine.UpdateTableVerb;
 import org.alder.perf.faults.ClusterFaultsVerb;
+import org.alder.perf.faults.ClusterUpgradeVerb;
 import org.alder.perf.security.AccessVerb;
 import org.alder.perf.security.BindsVerb;
 import org.alder.perf.security.TlsVerb;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
                 StartTimesVerb.class, BackupTimesVerb.class, IndexBuildVerb.class,
                 ModifyRateVerb.class, KeyLookupVerb.class, NearRealTimeVerb.class, CompressionVerb.class, InlineVerb.class,
                 UpdateTableVerb.class, BulkLoadVerb.class, TlsVerb.class, BindsVerb.class, AccessVerb.class,
-                BystanderVerb.class, ManyConnectionsVerb.class, ClusterTimesVerb.class, StressVerb.class, ClusterFaultsVerb.class,
+                BystanderVerb.class, ManyConnectionsVerb.class, ClusterTimesVerb.class, StressVerb.class, ClusterFaultsVerb.class, ClusterUpgradeVerb.class,
                 ServeVerb.class, CompareVerb.class})
 public final class PerfVerb implements Verb {
     @Spec

@@ -1,20 +1,15 @@
 package org.alder.perf.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.alder.ldif.LdifGenerator;
 import org.alder.partition.store.ClusterService;
@@ -22,6 +17,7 @@ import org.alder.partition.store.Replica;
 import org.alder.perf.bench.LoadedData;
 import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.SearchFilter;
+import org.alder.perf.process.FreePorts;
 import org.alder.perf.process.ServerProcess;
 
 /** Three members of a cluster, each a process on this machine, as docs/cluster.md has them. One thread; whoever starts them closes them. */
@@ -31,9 +27,6 @@ final class ClusterNodes implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     /** For LDAP; for the clients, followers and elections of ZooKeeper; for the bookie. */
     private static final int PORTS_OF_A_NODE = 5;
-    /** Below those that the system gives to clients, so that nobody gets them by chance between two starts. */
-    private static final int FIRST_PORT = 12_000;
-    private static final int LAST_PORT = 32_000;
 
     private final ClusterService service;
     private final Path work;
@@ -60,7 +53,7 @@ final class ClusterNodes implements AutoCloseable {
     }
 
     private void writeFiles() throws IOException {
-        List<Integer> ports = freePorts();
+        List<Integer> ports = FreePorts.find(NODES * PORTS_OF_A_NODE);
         StringBuilder members = new StringBuilder();
         for (int i = 0; i < NODES; i++) {
             List<Integer> own = ports.subList(i * PORTS_OF_A_NODE, (i + 1) * PORTS_OF_A_NODE);
@@ -73,20 +66,6 @@ final class ClusterNodes implements AutoCloseable {
             Files.writeString(file(i), "name: " + name(i) + "\n" + members);
             LoadedData.writePassword(data(i));
         }
-    }
-
-    private static List<Integer> freePorts() {
-        Set<Integer> found = new LinkedHashSet<>();
-        while (found.size() < NODES * PORTS_OF_A_NODE) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
-                found.add(socket.getLocalPort());
-            } catch (IOException e) {
-                // Somebody has it: another one.
-                continue;
-            }
-        }
-        return List.copyOf(found);
     }
 
     static String name(int node) {

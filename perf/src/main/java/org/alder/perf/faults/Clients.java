@@ -34,25 +34,22 @@ final class Clients {
     private static final Control STAMP = Control.postRead(CSN);
 
     private final List<Member> members;
+    private final Registers registers;
+    private final Map<String, Integer> shards;
     private final History history;
     private final Random seeds;
     private final List<Thread> threads = new ArrayList<>();
     /** What clients believe that registers hold. */
     private final Map<String, AtomicReference<String>> known = new HashMap<>();
     private volatile boolean ends;
-    private volatile int leader;
 
-    Clients(List<Member> members, History history, Random seeds) {
+    Clients(List<Member> members, Registers registers, History history, Random seeds) {
         this.members = members;
+        this.registers = registers;
+        this.shards = registers.shardOfEach();
         this.history = history;
         this.seeds = seeds;
-        Registers.EXCHANGED.forEach(name -> known.put(name, new AtomicReference<>(Registers.INITIAL)));
-        Registers.COUNTERS.forEach(name -> known.put(name, new AtomicReference<>(Registers.INITIAL)));
-    }
-
-    /** The member that has acknowledged the last update. */
-    int leader() {
-        return leader;
+        shards.keySet().forEach(name -> known.put(name, new AtomicReference<>(Registers.INITIAL)));
     }
 
     /** Makes the first entries, and then goes on until {@link #end}. */
@@ -116,7 +113,7 @@ final class Clients {
     private void write(int client, Random random) throws IOException, InterruptedException {
         try (LeaderConnection connection = new LeaderConnection(members, history, random)) {
             for (long i = 1; !ends; i++) {
-                String register = Registers.EXCHANGED.get(random.nextInt(Registers.EXCHANGED.size()));
+                String register = registers.exchanged().get(random.nextInt(registers.exchanged().size()));
                 String value = i + "." + client;
                 if (random.nextBoolean()) {
                     Ending ending = connection.update(() -> ends, Registers.write(register, value), Control.preRead(VALUE), STAMP);
@@ -143,7 +140,7 @@ final class Clients {
     private void count(int client, Random random) throws IOException, InterruptedException {
         try (LeaderConnection connection = new LeaderConnection(members, history, random)) {
             for (long i = 1; !ends; i++) {
-                String register = Registers.COUNTERS.get(random.nextInt(Registers.COUNTERS.size()));
+                String register = registers.counters().get(random.nextInt(registers.counters().size()));
                 long next = Registers.number(known.get(register).get()) + 1;
                 compareAndWrite(client, connection, register, next + "." + client + "." + i);
                 pause(random);
@@ -162,8 +159,8 @@ final class Clients {
         history.add(register, new RegisterCall(client, kind, expected, value, ending.invokedNanos(), ending.endedNanos(), ending.outcome(), seen));
         if (ending.outcome() == Outcome.DONE) {
             known.get(register).set(value);
-            history.stamped(ending.message().after().get(CSN).first(), ending.invokedNanos(), ending.endedNanos(), members.get(ending.member()).name());
-            leader = ending.member();
+            history.stamped(shards.get(register), ending.message().after().get(CSN).first(), ending.invokedNanos(), ending.endedNanos(),
+                    members.get(ending.member()).name());
         }
     }
 
@@ -223,7 +220,7 @@ final class Clients {
             try (LdapClient client = member.connect(READ_WAIT_MILLIS)) {
                 Map<String, Long> last = new HashMap<>();
                 while (!ends) {
-                    String counter = Registers.COUNTERS.get(random.nextInt(Registers.COUNTERS.size()));
+                    String counter = registers.counters().get(random.nextInt(registers.counters().size()));
                     LdapClient.Answer answer = client.send(Registers.search(Registers.dn(counter)));
                     if (answer.code() == 0 || answer.code() == LeaderConnection.NO_SUCH_OBJECT) {
                         shown(member, counter, Registers.value(answer.entries()), last);

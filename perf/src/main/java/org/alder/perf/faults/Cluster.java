@@ -1,16 +1,26 @@
 package org.alder.perf.faults;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.alder.perf.client.LdapClient;
+import org.alder.perf.client.Message;
+import org.alder.perf.client.Request;
+import org.alder.perf.client.SearchFilter;
+import org.alder.perf.process.FreePorts;
 
 /** The members under test, their files, and what they share. One thread. */
 final class Cluster implements AutoCloseable {
@@ -18,27 +28,55 @@ final class Cluster implements AutoCloseable {
     private static final int PORTS = 7;
     private static final int FIRST_PORT = 10_389;
     private static final int VERB_SECONDS = 60;
+    private static final String ROLE = "alderReplicaRole";
+    private static final String LAG = "alderReplicaLagTransactions";
+    private static final String APPLIES = "alderReplicaApplies";
+    private static final Pattern SHARD = Pattern.compile("shard ([0-9]+) of [0-9]+");
+
+    private static final int LOOK_MILLIS = 3_000;
+    private static final String PARTITION = "example";
 
     private final List<Member> members = new ArrayList<>();
-    private final Path home;
+    private final Builds builds;
+    private final int shards;
+    private final Path configuration;
 
     /**
+     * The builds that members run.
+     *
+     * @param home  where this one is
+     * @param other where another one is, of an older commit, with which all of them begin; null for none
+     */
+    record Builds(Path home, Path other) {
+        /** That a member with the given one is restarted with. */
+        Path swapped(Path now) {
+            return other == null || now.equals(other) ? home : other;
+        }
+    }
+
+    /**
+     * @param shards  over which the entries are spread; 1 for none
      * @param lab     null where all members are on this machine's loopback address
      * @param library null for none
      */
-    Cluster(Path home, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
-        this.home = home;
+    Cluster(Builds builds, int shards, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
+        this.builds = builds;
+        this.shards = shards;
+        this.configuration = shards == 1 ? null : Files.writeString(work.resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\n\ndn: cn=" + PARTITION
+                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + shards + "\n");
         Path password = work.resolve("password");
         Files.writeString(password, Member.PASSWORD);
         int[][] ports = new int[MEMBERS][];
+        List<Integer> free = lab == null ? FreePorts.find(MEMBERS * PORTS) : List.of();
         for (int i = 0; i < MEMBERS; i++) {
-            ports[i] = lab == null ? freePorts() : IntStream.range(FIRST_PORT, FIRST_PORT + PORTS).toArray();
+            ports[i] = lab == null ? free.subList(i * PORTS, (i + 1) * PORTS).stream().mapToInt(Integer::intValue).toArray()
+                    : IntStream.range(FIRST_PORT, FIRST_PORT + PORTS).toArray();
         }
         for (int i = 0; i < MEMBERS; i++) {
             Path file = work.resolve("node" + (i + 1) + ".conf");
             Files.writeString(file, file(i, ports, lab != null));
-            members.add(new Member(new Member.Place(i, home, lab == null ? List.of() : Lab.inside(i), disks.get(i), library, file,
-                    password, work.resolve("node" + (i + 1) + ".log"), host(i, lab != null), ports[i][0])));
+            members.add(new Member(new Member.Place(i, lab == null ? List.of() : Lab.inside(i), disks.get(i), library, file, configuration,
+                    password, work.resolve("node" + (i + 1) + ".log"), host(i, lab != null), ports[i][0]), builds.other == null ? builds.home : builds.other));
         }
     }
 
@@ -58,45 +96,113 @@ final class Cluster implements AutoCloseable {
         return text.toString();
     }
 
-    private static int[] freePorts() throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            int[] ports = new int[PORTS];
-            for (int i = 0; i < PORTS; i++) {
-                sockets.add(new ServerSocket(0));
-                ports[i] = sockets.get(i).getLocalPort();
-            }
-            return ports;
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
-    }
-
     List<Member> members() {
         return members;
     }
 
+    Builds builds() {
+        return builds;
+    }
+
     private ProcessBuilder verb(Member file, String... action) {
-        List<String> command = new ArrayList<>(List.of(home.resolve("bin").resolve("alder").toString(), "cluster"));
+        List<String> command = new ArrayList<>(List.of(builds.home.resolve("bin").resolve("alder").toString(), "cluster"));
         command.addAll(List.of(action));
         command.addAll(List.of("--cluster", file.place().file().toString()));
+        if (configuration != null) {
+            command.addAll(List.of("--conf", configuration.toString()));
+        }
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("ALDER_JAVA_OPTS", "-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
         return builder;
     }
 
-    /** Has the members compared. @return null where they hold the same; else what was told */
+    /** Has the members compared, of all shards. @return null where they hold the same; else what was told */
     String difference() throws IOException, InterruptedException {
-        Process process = verb(members.get(0), "digest").start();
-        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return process.waitFor() == 0 ? null : told;
+        Told told = tell(members.get(0), "digest");
+        return told.status == 0 ? null : told.text;
     }
 
-    /** Asks for another leader, and waits for it for a while. Whether it leads then. */
-    boolean moveLeader(Member to) throws IOException, InterruptedException {
-        return run(to, ProcessBuilder.Redirect.DISCARD, "move-leader", to.name()) == 0;
+    /**
+     * What a command has told.
+     *
+     * @param status with which it ended
+     */
+    record Told(int status, String text) {
+    }
+
+    /** Runs a verb for clusters, as long as it takes. */
+    Told tell(Member file, String... arguments) throws IOException, InterruptedException {
+        Process process = verb(file, arguments).start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Told(process.waitFor(), text);
+    }
+
+    /** Which of the shards a member leads, as it says itself; none where it says nothing. */
+    Set<Integer> led(Member member) {
+        Set<Integer> led = new TreeSet<>();
+        for (Message shard : monitored(member)) {
+            if (value(shard, ROLE).equals("leader")) {
+                Matcher number = SHARD.matcher(value(shard, "alderShard"));
+                led.add(number.matches() ? Integer.parseInt(number.group(1)) : 0);
+            }
+        }
+        return led;
+    }
+
+    /** How many transactions a member is behind, as it says itself, at most of a shard; -1 where it does not know, or says nothing. */
+    long lag(Member member) {
+        List<Message> partitions = monitored(member);
+        return partitions.isEmpty() ? -1 : partitions.stream().mapToLong(Cluster::lag).reduce(0, (one, other) -> one < 0 || other < 0 ? -1 : Math.max(one, other));
+    }
+
+    private static long lag(Message partition) {
+        String behind = value(partition, LAG);
+        return value(partition, ROLE).equals("leader") ? 0 : behind.isEmpty() || !value(partition, APPLIES).equals("TRUE") ? -1 : Long.parseLong(behind);
+    }
+
+    /** Empty for none. */
+    private static String value(Message entry, String name) {
+        return entry.attributes().entrySet().stream().filter(each -> each.getKey().equalsIgnoreCase(name)).findFirst().map(each -> each.getValue().first()).orElse("");
+    }
+
+    /** What a member says of its partitions; nothing where it says nothing. */
+    private static List<Message> monitored(Member member) {
+        if (!member.isAlive()) {
+            return List.of();
+        }
+        try (LdapClient client = member.connect(LOOK_MILLIS)) {
+            return client.send(new Request.Search("cn=Monitor", Request.Scope.ONE_LEVEL, new SearchFilter.Present(ROLE), List.of(ROLE, LAG, APPLIES, "alderShard"))).entries();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** One that leads, the more likely the more it leads; any where none says that it does. */
+    int leader(Random random) {
+        List<Integer> leading = new ArrayList<>();
+        for (Member member : members) {
+            leading.addAll(Collections.nCopies(led(member).size(), member.place().number()));
+        }
+        int drawn = random.nextInt(MEMBERS * shards);
+        return leading.isEmpty() ? drawn % MEMBERS : leading.get(drawn % leading.size());
+    }
+
+    /** Asks for another leader, and waits for it for a while. Whether it leads then. @param shard that it is to lead */
+    boolean moveLeader(Member to, int shard) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("move-leader", to.name()));
+        if (shards > 1) {
+            arguments.addAll(List.of("--partition", PARTITION + ".shard-" + shard + "-of-" + shards));
+        }
+        return run(to, ProcessBuilder.Redirect.DISCARD, arguments.toArray(String[]::new)) == 0;
+    }
+
+    int shards() {
+        return shards;
+    }
+
+    /** Each leads about as many of the shards as others, where these are there. */
+    void rebalance() throws IOException, InterruptedException {
+        run(members.get(0), ProcessBuilder.Redirect.DISCARD, "rebalance");
     }
 
     /** Whether a member whose disk was wiped has all that it had before. */

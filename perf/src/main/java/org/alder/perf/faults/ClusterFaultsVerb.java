@@ -11,6 +11,7 @@ import org.alder.server.cli.option.CommandException;
 import org.alder.server.cli.option.Verb;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A cluster that fails in every way, under clients who know what they were told. */
@@ -35,6 +36,12 @@ public final class ClusterFaultsVerb implements Verb {
     @Option(names = "--kinds", paramLabel = "KIND,...", split = ",", description = "What may go wrong, of: ${COMPLETION-CANDIDATES}. Default: all of them.")
     private List<Faults.Kind> kinds = List.of();
 
+    @Mixin
+    private Shards shards;
+
+    @Mixin
+    private OtherBuild other;
+
     /** This process is in name spaces of its own, and ends with the one that has started it. */
     @Option(names = "--in-lab", hidden = true)
     private boolean inLab;
@@ -44,6 +51,7 @@ public final class ClusterFaultsVerb implements Verb {
         if (faults < 1 || faults > 1_000_000) {
             throw new CommandException("--faults " + faults + ": expected 1 to 1000000");
         }
+        other.check();
         long used = seed == null ? System.nanoTime() : seed;
         if (inLab) {
             endWithParent();
@@ -56,12 +64,14 @@ public final class ClusterFaultsVerb implements Verb {
         }
     }
 
-    private List<String> inLab(long used, Path folder) {
+    private List<String> inLab(long used, Path folder) throws CommandException {
         List<String> all = new ArrayList<>(List.of("perf", "cluster-faults", "--in-lab", "--faults", Integer.toString(faults), "--seed", Long.toString(used),
                 "--work", folder.toString(), "--failures", failures.toString()));
         if (!kinds.isEmpty()) {
             all.addAll(List.of("--kinds", kinds.stream().map(Faults.Kind::name).collect(Collectors.joining(","))));
         }
+        all.addAll(List.of("--shards", Integer.toString(shards.count())));
+        all.addAll(other.arguments());
         return all;
     }
 
@@ -81,9 +91,8 @@ public final class ClusterFaultsVerb implements Verb {
         thread.start();
     }
 
-    private int run(long used, Path folder) throws IOException, InterruptedException {
-        FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, Path.of(System.getProperty("alder.home", ".")).toAbsolutePath(), folder, failures,
-                kinds, inLab), System.err::println);
+    private int run(long used, Path folder) throws IOException, InterruptedException, CommandException {
+        FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, other.builds(), shards.count(), folder, failures, kinds, inLab), System.err::println);
         String difference = run.run();
         System.out.println(run.summary());
         System.out.println(difference == null ? "no difference" : "DIFFERENCE: " + difference);

@@ -3,60 +3,48 @@ package org.alder.perf.faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import org.alder.perf.client.LdapClient;
-import org.alder.perf.client.Message;
-import org.alder.perf.client.Request;
-import org.alder.perf.client.SearchFilter;
 
 /** One run: clients ask, faults come and are mended, and all answers are held against each other. One thread; used once. */
 final class FaultRun {
-    /** Far beyond what it takes: a start waits two minutes for the others. */
-    private static final int WAIT_SECONDS = 240;
-    private static final int POLL_MILLIS = 100;
-    private static final int PAGE = 500;
     private static final int LAST_LINES = 15;
     private static final int SHORT_MILLIS = 1_500;
     private static final int LONG_MILLIS = 6_000;
     /** With less than 256 free a store takes no updates. */
     private static final int DISK_MEBIBYTES = 448;
+    private static final int DISK_MEBIBYTES_OF_A_SHARD = 64;
 
     /**
      * What is to be done.
      *
+     * @param shards   over which the entries are spread
      * @param work     an empty folder
      * @param failures where a difference is written to
      * @param kinds    what may go wrong; empty for all
      * @param inLab    whether networks and disks are made, which needs the name spaces of {@link Lab#prefix}
      */
-    record Settings(int faults, long seed, Path home, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
+    record Settings(int faults, long seed, Cluster.Builds builds, int shards, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
     }
 
     private final Settings settings;
     private final Consumer<String> progress;
     private final Random random;
-    private final History history = new History();
+    private final History history;
     private final List<String> restarts = new ArrayList<>();
     private Cluster cluster;
     private Clients clients;
+    private ClusterCheck check;
     private Faults faults;
 
     FaultRun(Settings settings, Consumer<String> progress) {
         this.settings = settings;
         this.progress = progress;
         this.random = new Random(settings.seed);
+        this.history = new History(settings.shards);
     }
 
     /** @return what differs; null where nothing does */
@@ -65,7 +53,7 @@ final class FaultRun {
         for (int i = 0; i < Cluster.MEMBERS; i++) {
             disks.add(Files.createDirectories(settings.work.resolve("disk" + (i + 1))));
         }
-        Lab lab = settings.inLab ? Lab.make(disks, DISK_MEBIBYTES) : null;
+        Lab lab = settings.inLab ? Lab.make(disks, DISK_MEBIBYTES + DISK_MEBIBYTES_OF_A_SHARD * (settings.shards - 1)) : null;
         if (lab == null || !lab.hasFilter()) {
             progress.accept("this system does not let this user make networks" + (lab == null ? " and disks" : "") + " that fail: these faults are left out");
         }
@@ -73,24 +61,26 @@ final class FaultRun {
         if (library == null) {
             progress.accept("there is no C compiler (cc) here, or the folder's name has a space: wrong clocks and failing disks are left out");
         }
-        List<Faults.Kind> kinds = new ArrayList<>(Faults.possible(lab, library));
-        if (!settings.kinds.isEmpty()) {
-            kinds.retainAll(settings.kinds);
-        }
-        if (kinds.isEmpty()) {
-            throw new IOException("none of " + settings.kinds + " can be done here");
-        }
-        try (Cluster made = new Cluster(settings.home, settings.work, disks, lab, library)) {
+        try (Cluster made = new Cluster(settings.builds, settings.shards, settings.work, disks, lab, library)) {
+            List<Faults.Kind> kinds = new ArrayList<>(Faults.possible(made, lab, library));
+            if (!settings.kinds.isEmpty()) {
+                kinds.retainAll(settings.kinds);
+            }
+            if (kinds.isEmpty()) {
+                throw new IOException("none of " + settings.kinds + " can be done here");
+            }
             cluster = made;
-            clients = new Clients(cluster.members(), history, new Random(random.nextLong()));
-            faults = new Faults(cluster, lab, kinds, clients::leader, random);
+            Registers registers = Registers.of(settings.shards);
+            clients = new Clients(cluster.members(), registers, history, new Random(random.nextLong()));
+            check = new ClusterCheck(cluster, registers, history, member -> ended(member, List.of("its start")));
+            faults = new Faults(cluster, lab, kinds, random);
             try {
                 work();
             } catch (IOException e) {
                 history.differs("" + e.getMessage());
             }
             if (history.difference() != null) {
-                keep();
+                progress.accept("what was asked and told, and the members' messages, are in " + check.keep(settings.work, settings.failures.resolve("seed" + settings.seed)));
             }
             return history.difference();
         }
@@ -99,19 +89,37 @@ final class FaultRun {
     private void work() throws IOException, InterruptedException {
         faults.mend();
         clients.start();
+        cluster.rebalance();
         progress.accept("all members take part");
         int done = 0;
         while (done < settings.faults && history.difference() == null) {
             done += round(settings.faults - done);
         }
         if (history.difference() == null) {
-            end();
+            faults.mend();
+            upgrade();
+            check.end(clients);
         }
     }
 
-    private void note(String difference) {
-        if (difference != null) {
-            history.differs(difference);
+    /** In the end all have this build, and write as it does. */
+    private void upgrade() throws IOException, InterruptedException {
+        if (settings.builds.other() == null) {
+            return;
+        }
+        for (Member member : cluster.members()) {
+            check.awaitAll();
+            if (!member.home().equals(settings.builds.home())) {
+                member.stop();
+                member.setHome(settings.builds.home());
+                member.start();
+            }
+        }
+        check.awaitAll();
+        Cluster.Told told = cluster.tell(cluster.members().get(0), "upgrade");
+        progress.accept("all members have the build of " + settings.builds.home() + ": " + told.text().strip());
+        if (told.status() != 0) {
+            history.differs("all members have the same build, and the feature level cannot be raised: " + told.text());
         }
     }
 
@@ -128,10 +136,10 @@ final class FaultRun {
         long mended = System.nanoTime();
         faults.mend();
         boolean waitsForAll = random.nextInt(4) > 0;
-        await("an update that is acknowledged after " + what + " was mended", () -> history.isAcknowledgedSince(mended) || history.difference() != null);
+        check.await("an update that is acknowledged in each shard after " + what + " was mended", () -> history.isAcknowledgedSince(mended));
         double seconds = (System.nanoTime() - mended) / 1e9;
         if (waitsForAll) {
-            awaitAll();
+            check.awaitAll();
             faults.forgetBroken();
         }
         progress.accept(String.format(Locale.ROOT, "%s; acknowledged again %.1f s after it was mended; %s", String.join(", ", what), seconds,
@@ -142,7 +150,7 @@ final class FaultRun {
     /** Who is not there, but was not killed, has ended by itself. With a full or failing disk it may. */
     private void requireAlive(List<String> what) throws IOException {
         for (Member member : cluster.members()) {
-            boolean wasEnded = what.stream().anyMatch(each -> each.matches("(KILL|RESTART|WIPE|CLOCK).*" + member.name() + ".*|KILL_ALL.*"));
+            boolean wasEnded = what.stream().anyMatch(each -> each.matches("(KILL|RESTART|OTHER_BUILD|WIPE|CLOCK).*" + member.name() + ".*|KILL_ALL.*"));
             if (!member.isAlive() && !wasEnded) {
                 ended(member, what);
             }
@@ -157,118 +165,6 @@ final class FaultRun {
         if (!faults.isBroken(member)) {
             history.differs(text);
         }
-    }
-
-    private void awaitAll() throws IOException, InterruptedException {
-        for (Member member : cluster.members()) {
-            await("answers of " + member.name(), () -> answers(member) || history.difference() != null);
-        }
-    }
-
-    private boolean answers(Member member) throws IOException {
-        if (!member.isAlive()) {
-            ended(member, List.of("its start"));
-            member.start();
-        }
-        try (LdapClient client = member.connect(WAIT_SECONDS * 1000)) {
-            return client.send(Registers.search("")).code() == 0;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** All is mended, clients stop, and all members have the same. */
-    private void end() throws IOException, InterruptedException {
-        faults.mend();
-        awaitAll();
-        clients.end();
-        await("the same entries on all members", () -> history.difference() != null || areSame());
-        if (history.difference() != null) {
-            return;
-        }
-        Map<String, Map<String, SortedSet<String>>> all = content(cluster.members().get(0));
-        long nanos = System.nanoTime();
-        Set<String> there = new TreeSet<>();
-        Map<String, String> values = new HashMap<>();
-        for (Map.Entry<String, Map<String, SortedSet<String>>> entry : all.entrySet()) {
-            String name = entry.getKey().startsWith("cn=") ? entry.getKey().substring(3, entry.getKey().indexOf(',')) : "";
-            if (Registers.EXCHANGED.contains(name) || Registers.COUNTERS.contains(name)) {
-                values.put(name, Registers.value(entry.getValue()));
-            } else if (!name.isEmpty()) {
-                there.add(name);
-            }
-        }
-        note(history.checkEnd(there, nanos, values));
-        note(history.check(Registers.INITIAL));
-        String digests = cluster.difference();
-        if (digests != null) {
-            history.differs("the members do not hold the same: " + digests);
-        }
-        for (Member member : cluster.members()) {
-            member.stop();
-        }
-    }
-
-    private boolean areSame() throws IOException {
-        try {
-            Map<String, Map<String, SortedSet<String>>> first = content(cluster.members().get(0));
-            for (Member member : cluster.members().subList(1, Cluster.MEMBERS)) {
-                if (!content(member).equals(first)) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static Map<String, Map<String, SortedSet<String>>> content(Member member) throws IOException {
-        Map<String, Map<String, SortedSet<String>>> content = new TreeMap<>();
-        try (LdapClient client = member.connect(WAIT_SECONDS * 1000)) {
-            Request.Search all = new Request.Search(Registers.SUFFIX, Request.Scope.SUBTREE, new SearchFilter.Present("objectClass"), List.of("*", "+"));
-            LdapClient.Answer answer = client.sendPaged(all, PAGE);
-            answer.expect(0);
-            for (Message entry : answer.entries()) {
-                content.put(entry.text(), entry.attributes());
-            }
-        }
-        return content;
-    }
-
-    /** Something that is waited for. */
-    private interface Condition {
-        boolean holds() throws IOException;
-    }
-
-    private static void await(String what, Condition condition) throws IOException, InterruptedException {
-        long began = System.nanoTime();
-        while (!condition.holds()) {
-            if (System.nanoTime() - began > WAIT_SECONDS * 1_000_000_000L) {
-                throw new IOException("waited " + WAIT_SECONDS + " s for " + what);
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
-    }
-
-    /** For who looks for the reason: what clients were told, what members have logged, and their disks. */
-    private void keep() throws IOException, InterruptedException {
-        for (Member member : cluster.members()) {
-            if (member.isAlive()) {
-                member.resume();
-                member.printThreads();
-            }
-        }
-        Path folder = settings.failures.resolve("seed" + settings.seed);
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("difference.txt"), history.difference() + "\n");
-        Files.write(folder.resolve("calls.txt"), history.lines());
-        try (Stream<Path> logs = Files.list(settings.work)) {
-            for (Path each : (Iterable<Path>) logs.filter(Files::isRegularFile)::iterator) {
-                Files.copy(each, folder.resolve(each.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-        progress.accept("what was asked and told, and the members' messages, are in " + folder.toAbsolutePath());
     }
 
     String summary() {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /** What goes wrong, chosen by a seed, and mended again. One thread. */
@@ -15,7 +14,7 @@ final class Faults {
 
     /** What may go wrong. Where a name says nothing of the leader, any member is meant. */
     enum Kind {
-        KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, MOVE_LEADER,
+        KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, OTHER_BUILD, OTHER_BUILD_LEADER, MOVE_LEADER, REBALANCE,
         ISOLATE, ISOLATE_LEADER, DEAF, DEAF_LEADER, MUTE, MUTE_LEADER, CUT_PAIR, LOSS, SLOW, FULL_DISK, FULL_DISK_LEADER,
         WIPE, WIPE_LEADER, WIPE_PARTITIONS, CLOCK, CLOCK_LEADER, FAILING_READS, FAILING_WRITES, FAILING_WRITES_LEADER, FAILING_SYNCS, FAILING_SYNCS_LEADER;
 
@@ -32,6 +31,10 @@ final class Faults {
             return compareTo(CLOCK) >= 0;
         }
 
+        boolean isOfBuilds() {
+            return this == OTHER_BUILD || this == OTHER_BUILD_LEADER;
+        }
+
         /** What is only on the one disk is gone then. */
         boolean isWipe() {
             return this == WIPE || this == WIPE_LEADER;
@@ -42,7 +45,6 @@ final class Faults {
 
     private final Cluster cluster;
     private final Lab lab;
-    private final IntSupplier leader;
     private final Random random;
     private final List<Kind> kinds;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
@@ -55,18 +57,18 @@ final class Faults {
      * @param lab   null where there are no networks and disks that can fail
      * @param kinds what may be chosen of
      */
-    Faults(Cluster cluster, Lab lab, List<Kind> kinds, IntSupplier leader, Random random) {
+    Faults(Cluster cluster, Lab lab, List<Kind> kinds, Random random) {
         this.cluster = cluster;
         this.lab = lab;
-        this.leader = leader;
         this.random = random;
         this.kinds = kinds;
     }
 
     /** What can be done here. */
-    static List<Kind> possible(Lab lab, MachineLibrary library) {
+    static List<Kind> possible(Cluster cluster, Lab lab, MachineLibrary library) {
         return Stream.of(Kind.values()).filter(kind -> lab != null && lab.hasFilter() || !kind.isNetwork()).filter(kind -> lab != null || !kind.isDisk())
-                .filter(kind -> library != null || !kind.isMachine()).toList();
+                .filter(kind -> library != null || !kind.isMachine()).filter(kind -> cluster.builds().other() != null || !kind.isOfBuilds())
+                .filter(kind -> cluster.shards() > 1 || kind != Kind.REBALANCE).toList();
     }
 
     /** How often each was there. */
@@ -81,7 +83,7 @@ final class Faults {
     /** Has something go wrong, until {@link #mend}. @return what */
     String begin() throws IOException, InterruptedException {
         Kind kind = kinds.get(random.nextInt(kinds.size()));
-        int one = kind.name().endsWith("LEADER") ? leader.getAsInt() : random.nextInt(Cluster.MEMBERS);
+        int one = kind.name().endsWith("LEADER") ? cluster.leader(random) : random.nextInt(Cluster.MEMBERS);
         if (kind.isWipe() && !mayWipe(one)) {
             kind = Kind.KILL;
         }
@@ -90,7 +92,7 @@ final class Faults {
         begin(kind, one, other);
         Member member = cluster.members().get(one);
         return kind + " " + member.name() + (kind.name().matches(".*(TWO|PAIR|MOVE).*") ? " " + cluster.members().get(other).name() : "")
-                + (kind == Kind.CLOCK || kind == Kind.CLOCK_LEADER ? " " + member.clock() : "");
+                + (kind == Kind.CLOCK || kind == Kind.CLOCK_LEADER ? " " + member.clock() : "") + (kind.isOfBuilds() ? " to " + member.home().getFileName() : "");
     }
 
     /** No more than one disk of three is lost at a time: the next one when what was on the one before has its copies again. */
@@ -125,30 +127,36 @@ final class Faults {
                 pause(member);
                 pause(cluster.members().get(other));
             }
-            case RESTART, RESTART_LEADER -> {
-                if (member.isAlive()) {
-                    member.stop();
-                }
+            case RESTART, RESTART_LEADER -> end(member);
+            case OTHER_BUILD, OTHER_BUILD_LEADER -> {
+                end(member);
+                member.setHome(cluster.builds().swapped(member.home()));
             }
             case MOVE_LEADER -> {
                 if (member.isAlive()) {
-                    cluster.moveLeader(cluster.members().get(other));
+                    cluster.moveLeader(cluster.members().get(other), random.nextInt(cluster.shards()));
                 }
             }
+            case REBALANCE -> cluster.rebalance();
             case FULL_DISK, FULL_DISK_LEADER -> {
                 broken.add(one);
                 Lab.fill(member.place().folder());
             }
             case CLOCK, CLOCK_LEADER -> {
-                if (member.isAlive()) {
-                    member.stop();
-                }
+                end(member);
                 member.setClock(random.nextInt(2 * MOST_SECONDS_APART) - MOST_SECONDS_APART);
             }
             case FAILING_READS -> fail(one, MachineLibrary.DiskFault.READS);
             case FAILING_WRITES, FAILING_WRITES_LEADER -> fail(one, MachineLibrary.DiskFault.WRITES);
             case FAILING_SYNCS, FAILING_SYNCS_LEADER -> fail(one, MachineLibrary.DiskFault.SYNCS);
             default -> beginNetwork(kind, one, other);
+        }
+    }
+
+    /** As an administrator does. */
+    private static void end(Member member) throws IOException, InterruptedException {
+        if (member.isAlive()) {
+            member.stop();
         }
     }
 

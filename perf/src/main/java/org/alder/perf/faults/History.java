@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.alder.perf.faults.RegisterCall.Kind;
 import org.alder.perf.faults.RegisterCall.Outcome;
 
@@ -23,20 +25,27 @@ final class History {
     /** Values that searches have found, by registers. */
     private final Map<String, Set<String>> found = new ConcurrentHashMap<>();
     private final Map<String, Fate> entries = new ConcurrentHashMap<>();
-    private final Stamps stamps = new Stamps();
+    /** Those of each shard are in the order of its updates. */
+    private final Map<Integer, Stamps> stamps = new ConcurrentHashMap<>();
     private final AtomicReference<String> difference = new AtomicReference<>();
     private final LongAdder acknowledged = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder unknown = new LongAdder();
     private final LongAdder reads = new LongAdder();
-    private volatile long acknowledgedNanos;
+    /** When the newest update of each shard that was acknowledged was sent. */
+    private final AtomicLongArray acknowledgedNanos;
 
-    void count(Outcome outcome, long invokedNanos) {
+    History(int shards) {
+        acknowledgedNanos = new AtomicLongArray(shards);
+        long began = System.nanoTime();
+        for (int i = 0; i < shards; i++) {
+            acknowledgedNanos.set(i, began);
+        }
+    }
+
+    void count(Outcome outcome) {
         switch (outcome) {
-            case DONE -> {
-                acknowledged.increment();
-                acknowledgedNanos = invokedNanos;
-            }
+            case DONE -> acknowledged.increment();
             case DIFFERS, REFUSED -> refused.increment();
             case UNKNOWN -> unknown.increment();
         }
@@ -48,9 +57,15 @@ final class History {
         }
     }
 
-    /** @param who has acknowledged the update */
-    void stamped(String csn, long invokedNanos, long endedNanos, String who) {
-        stamps.add(csn, invokedNanos, endedNanos, who);
+    /** @param shard where the update was made  @param who has acknowledged it */
+    void stamped(int shard, String csn, long invokedNanos, long endedNanos, String who) {
+        acknowledgedNanos.accumulateAndGet(shard, invokedNanos, Math::max);
+        stamps.computeIfAbsent(shard, key -> new Stamps()).add(csn, invokedNanos, endedNanos, who);
+    }
+
+    /** The longest time between two moments for which a shard has acknowledged nothing. */
+    long longestPauseNanos(long from, long to) {
+        return stamps.values().stream().mapToLong(each -> each.longestPauseNanos(from, to)).max().orElse(to - from);
     }
 
     void found(String register, String value) {
@@ -72,9 +87,9 @@ final class History {
         return difference.get();
     }
 
-    /** Whether an update was acknowledged that was sent after that moment. */
+    /** Whether in each shard an update was acknowledged that was sent after that moment. */
     boolean isAcknowledgedSince(long nanos) {
-        return acknowledged.sum() > 0 && acknowledgedNanos - nanos > 0;
+        return IntStream.range(0, acknowledgedNanos.length()).allMatch(shard -> acknowledgedNanos.get(shard) - nanos > 0);
     }
 
     String summary() {
@@ -111,7 +126,7 @@ final class History {
                 }
             }
         }
-        return stamps.fault();
+        return stamps.values().stream().map(Stamps::fault).filter(fault -> fault != null).findFirst().orElse(null);
     }
 
     /**

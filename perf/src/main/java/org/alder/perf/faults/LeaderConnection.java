@@ -71,7 +71,7 @@ final class LeaderConnection implements AutoCloseable {
             next();
         }
         long ended = System.nanoTime();
-        history.count(outcome, invoked);
+        history.count(outcome);
         if (message != null && (outcome == Outcome.REFUSED || outcome == Outcome.UNKNOWN)) {
             next();
         }

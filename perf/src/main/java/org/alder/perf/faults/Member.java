@@ -30,8 +30,9 @@ final class Member {
      * @param folder its disk
      * @param library what stands between it and its machine; null for nothing
      * @param file   of the cluster
+     * @param configuration that it is started with; null for what holds by default
      */
-    record Place(int number, Path home, List<String> prefix, Path folder, MachineLibrary library, Path file, Path password, Path messages, String host, int port) {
+    record Place(int number, List<String> prefix, Path folder, MachineLibrary library, Path file, Path configuration, Path password, Path messages, String host, int port) {
         String name() {
             return "node" + (number + 1);
         }
@@ -46,9 +47,12 @@ final class Member {
     private volatile boolean isPaused;
     private int starts;
     private long secondsAhead;
+    private Path home;
 
-    Member(Place place) {
+    /** @param home where the build is that it runs */
+    Member(Place place, Path home) {
         this.place = place;
+        this.home = home;
     }
 
     Place place() {
@@ -59,13 +63,26 @@ final class Member {
         return place.name();
     }
 
+    /** Where the build is that it runs, or is started with next. */
+    Path home() {
+        return home;
+    }
+
+    /** From its next start on it runs another build. */
+    void setHome(Path other) {
+        home = other;
+    }
+
     void start() throws IOException {
         List<String> command = new ArrayList<>(place.prefix);
-        command.addAll(List.of(place.home.resolve("bin").resolve("alder").toString(), "start", "--data", place.folder.resolve("data").toString(),
+        command.addAll(List.of(home.resolve("bin").resolve("alder").toString(), "start", "--data", place.folder.resolve("data").toString(),
                 "--host", place.host, "--port", Integer.toString(place.port), "--admin-password-file", place.password.toString(),
                 "--cluster", place.file.toString(), "--set", "plaintextBind=all",
                 // A certificate that it made is not valid yet when its clock goes back, and then it does not start.
                 "--set", "tls=none"));
+        if (place.configuration != null) {
+            command.addAll(List.of("--conf", place.configuration.toString()));
+        }
         Files.writeString(place.messages, startLine(++starts) + "\n", StandardCharsets.UTF_8,
                 StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)

@@ -1,23 +1,64 @@
 package org.alder.perf.faults;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.tree.Shard;
 import org.alder.perf.client.Message;
 import org.alder.perf.client.Request;
 import org.alder.perf.client.Request.Scope;
 import org.alder.perf.client.SearchFilter;
 
-/** The entries whose values are what clients change. A value is never written twice; those of counters begin with their numbers, which only grow. */
-final class Registers {
+/**
+ * The entries whose values are what clients change, some in each shard. A value is never written twice; those of counters begin with their numbers, which only grow.
+ *
+ * @param exchanged names of those that are written as others come
+ * @param counters  names of the others
+ * @param shards    over which they are spread; 1 where the partition is not distributed
+ */
+record Registers(List<String> exchanged, List<String> counters, int shards) {
     static final String SUFFIX = "dc=example,dc=com";
     static final String INITIAL = "0.0";
-    static final List<String> EXCHANGED = List.of("r0", "r1", "r2");
-    static final List<String> COUNTERS = List.of("c0", "c1");
     private static final String VALUE = "description";
 
-    private Registers() {
+    /** As many in each shard. */
+    static Registers of(int shards) {
+        return new Registers(names("r", shards == 1 ? 3 : 2, shards), names("c", shards == 1 ? 2 : 1, shards), shards);
+    }
+
+    private static List<String> names(String letter, int ofEach, int shards) {
+        Schema schema = Schema.load(List.of());
+        int[] found = new int[shards];
+        List<String> names = new ArrayList<>();
+        for (int i = 0; names.size() < ofEach * shards; i++) {
+            int shard = shardOf(schema, letter + i, shards);
+            if (found[shard] < ofEach) {
+                found[shard]++;
+                names.add(letter + i);
+            }
+        }
+        return names;
+    }
+
+    private static int shardOf(Schema schema, String name, int shards) {
+        try {
+            return Shard.numberOf(Dn.parse(schema, SUFFIX), Dn.parse(schema, dn(name)), shards);
+        } catch (DirectoryException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Which shard has each of them. */
+    Map<String, Integer> shardOfEach() {
+        Schema schema = Schema.load(List.of());
+        return Stream.concat(exchanged.stream(), counters.stream()).collect(Collectors.toMap(name -> name, name -> shardOf(schema, name, shards)));
     }
 
     static String dn(String name) {

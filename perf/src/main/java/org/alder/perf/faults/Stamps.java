@@ -24,6 +24,17 @@ final class Stamps {
         stamps.add(new Stamp(csn, invokedNanos, endedNanos, who));
     }
 
+    /** The longest time between two moments in which no update was acknowledged. */
+    synchronized long longestPauseNanos(long from, long to) {
+        long longest = 0;
+        long last = from;
+        for (Stamp stamp : stamps.stream().filter(each -> each.endedNanos - from > 0 && to - each.endedNanos > 0).sorted(Comparator.comparingLong(Stamp::endedNanos)).toList()) {
+            longest = Math.max(longest, stamp.endedNanos - last);
+            last = stamp.endedNanos;
+        }
+        return Math.max(longest, to - last);
+    }
+
     /** Two that are in another order than their updates; null where there are none. */
     synchronized String fault() {
         List<Stamp> byEnd = new ArrayList<>(stamps);

@@ -1,5 +1,6 @@
 package org.alder.perf.faults;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 
@@ -43,5 +44,15 @@ public class StampsTest {
         stamps.add("1", 2, 12, "b");
         stamps.add("4", 11, 30, "b");
         assertNotNull(stamps.fault());
+    }
+
+    @Test
+    public void theLongestTimeWithoutAnAcknowledgedUpdateIsFound() {
+        assertEquals("none at all", 100, stamps.longestPauseNanos(1000, 1100));
+        stamps.add("b", 900, 1050, "node1");
+        stamps.add("a", 900, 1010, "node1");
+        stamps.add("c", 900, 5000, "node1");
+        assertEquals("between two of them", 40, stamps.longestPauseNanos(1000, 1080));
+        assertEquals("up to the end", 50, stamps.longestPauseNanos(1000, 1100));
     }
 }
