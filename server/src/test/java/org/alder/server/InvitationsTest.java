@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -137,10 +140,28 @@ public class InvitationsTest {
             }
             return SEALED;
         });
-        InvitationCall call = new InvitationCall("127.0.0.1:" + members.leader.port());
+        InvitationCall call = new InvitationCall("127.0.0.1:" + members.leader.port(), null);
         assertArrayEquals(SEALED, call.ask(REQUEST));
         IOException none = assertThrows(IOException.class, () -> call.ask(new byte[0]));
         assertTrue(none.getMessage(), none.getMessage().contains("noSuchObject, there is no such invitation"));
+    }
+
+    /** By what a server says that is no member: it is asked in TLS then, and by none that it does not know. */
+    @Test
+    public void theCommandAsksByTls() throws Exception {
+        Path known = folder.newFolder("known").toPath();
+        Path unknown = folder.newFolder("unknown").toPath();
+        TestTls.writePair(unknown, Instant.now().minus(1, ChronoUnit.HOURS), 3);
+        try (TestTls tls = new TestTls(known, settings -> settings)) {
+            for (String address : List.of("ldaps://127.0.0.1:" + tls.tlsPort(), "ldap://127.0.0.1:" + tls.port(), "127.0.0.1:" + tls.port())) {
+                IOException asked = assertThrows(IOException.class, () -> new InvitationCall(address, known.resolve("tls.crt")).ask(REQUEST));
+                assertTrue(asked.getMessage(), asked.getMessage().contains("is no member of a cluster"));
+                IOException stranger = assertThrows(IOException.class, () -> new InvitationCall(address, unknown.resolve("tls.crt")).ask(REQUEST));
+                assertTrue(stranger.getMessage(), stranger.getMessage().contains("no TLS with the server") && stranger.getMessage().contains("--join-ca"));
+            }
+            IOException untrusted = assertThrows(IOException.class, () -> new InvitationCall("ldaps://127.0.0.1:" + tls.tlsPort(), null).ask(REQUEST));
+            assertTrue(untrusted.getMessage(), untrusted.getMessage().contains("no TLS with the server"));
+        }
     }
 
     @Test
@@ -151,7 +172,7 @@ public class InvitationsTest {
         try (TestServer alone = new TestServer(); LDAPConnection connection = alone.anonymous()) {
             assertFalse(connection.getRootDSE().supportsExtendedOperation(Invitations.OID));
             assertEquals(ResultCode.PROTOCOL_ERROR, ask(alone, REQUEST).getResultCode());
-            IOException e = assertThrows(IOException.class, () -> new InvitationCall("127.0.0.1:" + alone.port()).ask(REQUEST));
+            IOException e = assertThrows(IOException.class, () -> new InvitationCall("127.0.0.1:" + alone.port(), null).ask(REQUEST));
             assertTrue(e.getMessage(), e.getMessage().contains("no member of a cluster"));
         }
     }

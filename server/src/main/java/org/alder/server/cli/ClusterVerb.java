@@ -44,6 +44,8 @@ final class ClusterVerb implements Verb {
     private static final long DIGEST_HOURS = 6;
     /** In bits. */
     private static final int MIB = 20;
+    /** Members are added by an invitation. */
+    private static final List<String> INVITING = List.of("invite", "add");
 
     @Mixin
     private DataOptions data;
@@ -58,7 +60,7 @@ final class ClusterVerb implements Verb {
             + " member lead about as many of the shards of distributed partitions as others, one move after the other, each a moment without updates to that shard."
             + " forget: have the log wait no more for MEMBER, which is gone"
             + " for good; it needs a copy of another one if it comes back. remove: take MEMBER, which is gone for good, out of all partitions, and have other"
-            + " bookies take copies of what its own had, which may take minutes; refused where it is here, or less than two others are. invite: keep what another machine needs to become MEMBER, of a new"
+            + " bookies take copies of what its own had, which may take minutes; refused where it is here, or less than two others are. invite, or add: keep what another machine needs to become MEMBER, of a new"
             + " name or that of one that is gone, and print the token with which it is started (start --join). upgrade: raise the feature level to the newest that this build knows; refused where not all"
             + " members have a build that knows it, and no older build goes with them afterwards. keys: make an authority in the folder of --to, and for each member that"
             + " has none yet a key with its certificate. Default: status.")
@@ -93,7 +95,7 @@ final class ClusterVerb implements Verb {
             service().makeKeys(file, to).forEach(made -> System.out.println(TerminalText.shown("made " + made)));
             return 0;
         }
-        if (action.equals("invite")) {
+        if (INVITING.contains(action)) {
             invitation.run(file, member, json.isOn());
             return 0;
         }
@@ -155,13 +157,13 @@ final class ClusterVerb implements Verb {
     private void check() throws WrongCallException {
         boolean isKeys = action.equals("keys");
         boolean isOfAll = isKeys || List.of("status", "members", "digest", "rebalance", "upgrade").contains(action);
-        if (!isOfAll && !List.of("move-leader", "forget", "remove", "invite").contains(action)) {
-            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, forget, remove, invite, upgrade or keys");
+        if (!isOfAll && !INVITING.contains(action) && !List.of("move-leader", "forget", "remove").contains(action)) {
+            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, forget, remove, invite, add, upgrade or keys");
         }
         if (isOfAll != (member == null)) {
             throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
         }
-        if (action.equals("invite")) {
+        if (INVITING.contains(action)) {
             invitation.check();
         } else if (invitation.isGiven()) {
             throw new WrongCallException("--keys, --host, --url, --ports and --minutes are of invite: " + action + " takes none of them");

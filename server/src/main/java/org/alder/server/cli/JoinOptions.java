@@ -23,10 +23,14 @@ final class JoinOptions {
             + " all have the same entries. Default: alone.")
     private Path clusterFile;
 
-    @Option(names = "--join", paramLabel = "HOST:PORT", description = "Become a member of the cluster of the server that answers LDAP there, by an invitation (cluster invite),"
+    @Option(names = "--join", paramLabel = "HOST:PORT", description = "Become a member of the cluster of the server that answers LDAP there, or ldaps://HOST:PORT, by an invitation (cluster invite),"
             + " with an empty data folder. What the invitation has is kept in DATA/cluster; where that is there already, nobody is asked, and it is as with"
             + " --cluster DATA/cluster/member.conf.")
     private String join;
+
+    @Option(names = "--join-ca", paramLabel = "F", description = "For --join: the certificates to trust for TLS, in PEM; it is started where the address is not that of ldaps. What the invitation has"
+            + " proves itself in any case. Default: those that Java trusts, and no TLS but with ldaps.")
+    private Path authority;
 
     @Option(names = "--join-token-file", paramLabel = "F", description = "A file with the token that cluster invite has printed, for the first start with --join.")
     private Path tokenFile;
@@ -38,8 +42,11 @@ final class JoinOptions {
         if (join == null && tokenFile != null) {
             throw new WrongCallException("--join-token-file: expected --join HOST:PORT, too");
         }
+        if (join == null && authority != null) {
+            throw new WrongCallException("--join-ca: expected --join HOST:PORT, too");
+        }
         if (join != null) {
-            new InvitationCall(join);
+            new InvitationCall(join, authority);
         }
     }
 
@@ -70,6 +77,6 @@ final class JoinOptions {
         if (OwnerOnly.isOpenToOthers(tokenFile)) {
             LOG.warn("{} is open to other users of this machine, and whoever reads it can become a member in place of this machine: chmod o= {}", tokenFile, tokenFile);
         }
-        return service.accept(folder.cluster(), Files.readString(tokenFile, StandardCharsets.ISO_8859_1), new InvitationCall(join));
+        return service.accept(folder.cluster(), Files.readString(tokenFile, StandardCharsets.ISO_8859_1), new InvitationCall(join, authority));
     }
 }

@@ -29,7 +29,8 @@ public class JoinOptionsTest {
     public void aStartIsToldOneWayIntoACluster() {
         assertNoStart("--join and --cluster: expected one of the two", "--join", "localhost:10389", "--cluster", "node1.conf");
         assertNoStart("expected --join HOST:PORT, too", "--join-token-file", "token");
-        for (String wrong : List.of("localhost", "ldap://localhost:10389", "localhost:", "localhost:x", ":10389", "local host:1")) {
+        assertNoStart("--join-ca: expected --join HOST:PORT, too", "--join-ca", "ca.crt");
+        for (String wrong : List.of("localhost", "http://localhost:10389", "ldaps://localhost", "localhost:", "localhost:x", ":10389", "local host:1")) {
             assertNoStart("expected HOST:PORT", "--join", wrong, "--join-token-file", "token");
         }
     }
@@ -45,6 +46,8 @@ public class JoinOptionsTest {
         assertNoInvitation("expected the name of a member", "invite", "--host", "h", "--url", "ldap://h");
         assertNoInvitation("expected --host and --url", "invite", "node4", "--host", "h");
         assertNoInvitation("expected --host and --url", "invite", "node4", "--url", "ldap://h");
+        assertNoInvitation("expected --host and --url", "add", "node4", "--url", "ldap://h");
+        assertNoInvitation("upgrade takes no member", "upgrade", "node4");
         assertNoInvitation("--minutes 0: expected a number from 1", "invite", "node4", "--host", "h", "--url", "ldap://h", "--minutes", "0");
         assertNoInvitation("expected three numbers from 1", "invite", "node4", "--host", "h", "--url", "ldap://h", "--ports", "1,2");
         assertNoInvitation("expected three numbers from 1", "invite", "node4", "--host", "h", "--url", "ldap://h", "--ports", "1,2,65536");
