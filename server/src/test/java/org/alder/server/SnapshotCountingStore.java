@@ -22,6 +22,7 @@ import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.Transaction;
 
 /** A store that knows how many of its snapshots were not closed. */
@@ -155,6 +156,11 @@ final class SnapshotCountingStore implements Store {
         @Override
         public EntryIndexer indexer() {
             return snapshot.indexer();
+        }
+
+        @Override
+        public SystemRecords systemRecords() {
+            return snapshot.systemRecords();
         }
 
         @Override

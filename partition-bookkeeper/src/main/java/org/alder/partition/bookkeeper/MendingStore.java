@@ -25,6 +25,7 @@ import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -206,6 +207,11 @@ final class MendingStore implements TunedStore, CommitFeed, StoreMaintenance {
     @Override
     public long sequence() {
         return current.sequence();
+    }
+
+    @Override
+    public SystemRecords systemRecords() {
+        return current.systemRecords();
     }
 
     @Override

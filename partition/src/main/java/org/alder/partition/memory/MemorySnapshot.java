@@ -6,6 +6,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.SystemRecords;
 
 /** Shows a {@link MemoryState}. Thread safe. */
 final class MemorySnapshot implements Snapshot {
@@ -46,6 +47,11 @@ final class MemorySnapshot implements Snapshot {
     @Override
     public EntryIndexer indexer() {
         return state.indexer();
+    }
+
+    @Override
+    public SystemRecords systemRecords() {
+        return state.systemRecords();
     }
 
     @Override

@@ -12,6 +12,7 @@ import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyedRecord;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.ValueKeys;
 
 /**
@@ -26,6 +27,7 @@ final class MemoryState {
     private long sequence;
     private long timeMillis;
     private long lastId;
+    private SystemRecords systemRecords = SystemRecords.NONE;
 
     MemoryState(EntryIndexer indexer) {
         this.indexer = indexer;
@@ -45,6 +47,7 @@ final class MemoryState {
         sequence = other.sequence;
         timeMillis = other.timeMillis;
         lastId = other.lastId;
+        systemRecords = other.systemRecords;
     }
 
     /** The same with an indexer that derives the same keys. */
@@ -56,6 +59,7 @@ final class MemoryState {
     MemoryState derivedAnew(EntryIndexer other) {
         MemoryState fresh = new MemoryState(other);
         fresh.setLastId(lastId);
+        fresh.systemRecords = systemRecords;
         try (Snapshot snapshot = new MemorySnapshot(this); Snapshot.EntryCursor cursor = snapshot.entries(1)) {
             while (cursor.next()) {
                 fresh.add(other, cursor.id(), new LargeValues(snapshot, cursor.id()).whole(cursor.entry()));
@@ -101,6 +105,14 @@ final class MemoryState {
 
     void setLastId(long id) {
         lastId = id;
+    }
+
+    SystemRecords systemRecords() {
+        return systemRecords;
+    }
+
+    void setSystemRecords(SystemRecords records) {
+        systemRecords = records;
     }
 
     void commit(long newSequence, long atMillis) {

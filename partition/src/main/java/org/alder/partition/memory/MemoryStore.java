@@ -118,7 +118,9 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
             // Known before it is shown: whoever has a snapshot of a commit may ask what led to it.
             history.add(commit);
             state = commit.stateAfter();
-            tell(commit);
+            if (!commit.changes().isEmpty()) {
+                tell(commit);
+            }
         }
         return result;
     }

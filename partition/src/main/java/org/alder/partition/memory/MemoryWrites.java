@@ -12,17 +12,19 @@ import org.alder.partition.store.Commit;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.WriteContext;
 
 /** What one transaction makes of a state: the next one. One thread. */
 final class MemoryWrites implements WriteContext {
     private final EntryIndexer indexer;
     private final MemoryState before;
-    private final MemoryState next;
+    private MemoryState next;
     private final long timeMillis;
     private final Map<Long, Commit.Kind> kinds = new LinkedHashMap<>();
     private final List<byte[]> deleted = new ArrayList<>();
     private Snapshot shown;
+    private boolean keepsRecords;
 
     MemoryWrites(MemoryState before) {
         this.indexer = before.indexer();
@@ -35,7 +37,7 @@ final class MemoryWrites implements WriteContext {
     /** The state with the writes, which is the next one; null if there are none. */
     MemoryCommit commit() {
         shown.close();
-        if (kinds.isEmpty() && deleted.isEmpty()) {
+        if (kinds.isEmpty() && deleted.isEmpty() && !keepsRecords) {
             return null;
         }
         next.commit(before.sequence() + 1, timeMillis);
@@ -119,6 +121,28 @@ final class MemoryWrites implements WriteContext {
             kinds.put(id, Commit.Kind.DELETED);
             deleted.add(indexer.identity(record));
         }
+    }
+
+    @Override
+    public void putSystemRecord(String key, byte[] record) {
+        next.setSystemRecords(next.systemRecords().with(key, record));
+        keepsRecords = true;
+        if (next.systemRecords().bytes() > SystemRecords.MOST_BYTES) {
+            throw new StoreException(StoreException.Kind.TOO_LARGE, "the system records take " + next.systemRecords().bytes() + " bytes; allowed are up to "
+                    + SystemRecords.MOST_BYTES);
+        }
+    }
+
+    @Override
+    public void takeBack() {
+        long lastId = next.lastId();
+        next = before.copy();
+        next.setLastId(lastId);
+        kinds.clear();
+        deleted.clear();
+        keepsRecords = false;
+        shown.close();
+        shown = new MemorySnapshot(before, new Object());
     }
 
     private static Commit.Kind both(Commit.Kind first, Commit.Kind second) {

@@ -9,6 +9,7 @@ import org.alder.partition.request.Patience;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * A snapshot for work whose length a client decides: whatever is looked up, {@link Patience} is asked each so many look-ups, and what
@@ -50,6 +51,11 @@ public final class PatientSnapshot implements Snapshot {
     @Override
     public EntryIndexer indexer() {
         return inner.indexer();
+    }
+
+    @Override
+    public SystemRecords systemRecords() {
+        return inner.systemRecords();
     }
 
     @Override

@@ -32,6 +32,9 @@ public interface Snapshot extends AutoCloseable {
         return null;
     }
 
+    /** What is kept beside the entries: see {@link SystemRecords}. They may be read when the snapshot is closed, too. */
+    SystemRecords systemRecords();
+
     /** When the transaction of {@link #sequence} was committed, in milliseconds since 1970; never before an earlier one's. */
     long timeMillis();
 

@@ -32,6 +32,13 @@ public interface Store extends AutoCloseable {
     /** That of a snapshot which is opened now, without opening one: whoever has read it knows whether anything was committed since. */
     long sequence();
 
+    /** {@link Snapshot#systemRecords} of a snapshot which is opened now, without opening one. */
+    default SystemRecords systemRecords() {
+        try (Snapshot now = snapshot()) {
+            return now.systemRecords();
+        }
+    }
+
     /** {@link Snapshot#indexer} of a snapshot which is opened now, without opening one: who looks after the store asks for nothing in it. */
     EntryIndexer indexer();
 

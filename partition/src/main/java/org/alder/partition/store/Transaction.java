@@ -25,6 +25,11 @@ public interface Transaction<T> {
         return false;
     }
 
+    /** Whether it is to be on the disk when its future completes, also where the store promises less for others. */
+    default boolean isSynced() {
+        return false;
+    }
+
     /** The same, called so in the log. */
     default Transaction<T> called(boolean isLong, Supplier<String> what) {
         Transaction<T> inner = this;
@@ -32,6 +37,11 @@ public interface Transaction<T> {
             @Override
             public T run(WriteContext context) throws DirectoryException {
                 return inner.run(context);
+            }
+
+            @Override
+            public boolean isSynced() {
+                return inner.isSynced();
             }
 
             @Override

@@ -4,6 +4,7 @@ import java.util.List;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
 
 /**
  * What a {@link Transaction} may read and write. Valid only inside {@link Transaction#run}, on that thread.
@@ -55,4 +56,38 @@ public interface WriteContext {
 
     /** Removes an existing entry that has no children, or none that this transaction did not remove before. */
     void delete(long id);
+
+    /**
+     * Keeps a record beside the entries, in the place of the one with this key ({@link Snapshot#systemRecords}). IDs that the transaction was given by
+     * then are given to no other one, also where nothing but the record speaks of them.
+     *
+     * @param record not to be changed any more; null for none
+     */
+    void putSystemRecord(String key, byte[] record);
+
+    /**
+     * Forgets all that this transaction has written, but for the IDs that it was given, when the store has held it to all that it demands of
+     * changes that are made: it may be made later, if what it is about stays as it is until then. {@link #state()} is that of the beginning again.
+     *
+     * @throws org.alder.partition.error.StoreException where it cannot be made, which ends the transaction
+     */
+    void takeBack();
+
+    /** Given an entry as a transaction leaves it. */
+    @FunctionalInterface
+    interface Outcome {
+        /** @param state with all that the transaction wrote up to then */
+        void see(Snapshot state, long id, EntryRecord entry) throws DirectoryException;
+    }
+
+    /**
+     * Has somebody see what an entry has become, who sees it once more where the transaction is made later than it was checked. It costs what
+     * {@link #advance()} does.
+     *
+     * @param entry as it is to be seen, perhaps with values that are not in its record
+     */
+    default void show(long id, EntryRecord entry, Outcome outcome) throws DirectoryException {
+        advance();
+        outcome.see(state(), id, entry);
+    }
 }

@@ -18,7 +18,7 @@ import org.slf4j.event.Level;
 /** A commit log that a disk or a crash has changed: its records are read as they were written, or it is found to be damaged. */
 public final class LogFuzz {
     /** Older ones are read and never written. */
-    private static final byte WRITTEN_VERSION = 3;
+    private static final byte OLDEST_WRITTEN_VERSION = 3;
     private static final UUID STORE = new UUID(1, 2);
     private static final long FIRST_SEQUENCE = 63;
 
@@ -34,7 +34,7 @@ public final class LogFuzz {
             assertEquals(e.getMessage(), StoreException.Kind.CORRUPT, e.kind());
             return;
         }
-        if (input[0] != WRITTEN_VERSION) {
+        if (input[0] < OLDEST_WRITTEN_VERSION) {
             return;
         }
         byte[] once = encoded(record);

@@ -94,7 +94,7 @@ public final class SegmentStock {
         try {
             warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
             publish(segment, () -> catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
-                    oldest.netEntries(), firstLog).seen(folder.epoch())));
+                    oldest.netEntries(), oldest.records(), firstLog).seen(folder.epoch())));
             live.flushed(oldest, segment);
             removeLogsBefore(firstLog);
         } finally {

@@ -9,6 +9,7 @@ import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * What a store consists of, as its file {@code MANIFEST} says ({@link ManifestFile}). Whatever lies in the folder and is not
@@ -25,11 +26,12 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  * @param indexes      what the segments are indexed by, named as the tables are ({@link IndexTables})
  * @param segments     oldest first
  * @param building     the names of indexes that were being built when it was written, of which the segments have not all keys
+ * @param records      what is kept beside the entries, as of the last commit in the segments
  * @param shared       where the log is shared with other stores ({@link org.alder.partition.jdbm.log.SharedLog}), what is known of it;
  *                     null where the log is the store's own
  */
 public record Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
-        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments, List<String> building, Shared shared) {
+        String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments, List<String> building, SystemRecords records, Shared shared) {
 
     /** One published segment. */
     public record SegmentEntry(long number, SequenceRange sequences) {
@@ -54,7 +56,7 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
     /** One while no index is built. */
     public Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
             String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments) {
-        this(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of(), null);
+        this(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of(), SystemRecords.NONE, null);
     }
 
     /** A store without entries. Its first log starts with sequence 1. */
@@ -82,25 +84,25 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
     /** The same segments in another store, whose log is its own and begins behind them. */
     public Manifest asStore(UUID otherId) {
         return new Manifest(otherId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
-                segments, building, null);
+                segments, building, records, null);
     }
 
     /** With what is known of the log that the store shares; null if it has its own. Nothing but segments may be needed. */
     public Manifest sharing(Shared log) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
-                segments, building, log);
+                segments, building, records, log);
     }
 
     /** After something was read from the log of a later epoch. */
     public Manifest seen(long epoch) {
         return shared == null || shared.epoch >= epoch ? this : new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
-                nextSegment, fingerprint, indexes, segments, building, new Shared(shared.generation, epoch));
+                nextSegment, fingerprint, indexes, segments, building, records, new Shared(shared.generation, epoch));
     }
 
     /** With the fingerprint that the indexer has by now, whose keys these are. */
     Manifest indexedBy(EntryIndexer indexer) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment,
-                indexer.fingerprintFollowing(fingerprint, false), indexes, segments, building, shared);
+                indexer.fingerprintFollowing(fingerprint, false), indexes, segments, building, records, shared);
     }
 
     /**
@@ -115,27 +117,27 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         }
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
                 segment == null ? nextSegment + 1 : Math.max(nextSegment, segment.number() + 1), fingerprint, tables.complete(), all,
-                tables.building(), shared).indexedBy(tables.indexer());
+                tables.building(), records, shared).indexedBy(tables.indexer());
     }
 
     /** When a store is open with these indexes. */
     public Manifest withIndexes(List<IndexSpec> specs) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, specs,
-                segments, List.of(), shared);
+                segments, List.of(), records, shared);
     }
 
     /** After taking a number for a new segment. */
     Manifest withNextSegment(long number) {
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments,
-                building, shared);
+                building, records, shared);
     }
 
-    /** After a memory layer became the newest segment. */
-    public Manifest flushed(SegmentEntry segment, long newLastId, int netEntries, long newFirstLog) {
+    /** After a memory layer became the newest segment. @param newRecords as of its last commit */
+    public Manifest flushed(SegmentEntry segment, long newLastId, int netEntries, SystemRecords newRecords, long newFirstLog) {
         List<SegmentEntry> all = new ArrayList<>(segments);
         all.add(segment);
         return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(),
-                newFirstLog, nextSegment, fingerprint, indexes, all, building, shared);
+                newFirstLog, nextSegment, fingerprint, indexes, all, building, newRecords, shared);
     }
 
     /** After adjacent segments became one. */
@@ -145,13 +147,13 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         all.subList(at, at + numbers.size()).clear();
         all.add(at, segment);
         return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all,
-                building, shared);
+                building, records, shared);
     }
 
-    /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. */
-    public Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newLastId, long newEntries) {
+    /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. @param newRecords what is kept beside it */
+    public Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newLastId, long newEntries, SystemRecords newRecords) {
         return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(),
                 segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1),
-                indexer.fingerprintFollowing(fingerprint, true), indexer.indexes(), List.of(segment), List.of(), shared);
+                indexer.fingerprintFollowing(fingerprint, true), indexer.indexes(), List.of(segment), List.of(), newRecords, shared);
     }
 }

@@ -5,8 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.file.CheckedText;
@@ -14,9 +17,11 @@ import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.SystemRecords;
 
 /**
- * Reads and replaces a store's file {@code MANIFEST}, version 2, or 3 where the log is shared (docs/format/manifest.md; do not change without a new version):
+ * Reads and replaces a store's file {@code MANIFEST}, version 2, 3 where the log is shared, or 4 where there are system records (docs/format/manifest.md; do not
+ * change without a new version):
  * UTF-8 lines, each a word and its values, in this order:
  * <pre>
  *   alder-manifest 2
@@ -31,7 +36,8 @@ import org.alder.partition.store.EntryIndexer.IndexSpec;
  *   index THRESHOLD NAME            one per index, NAME that of its tables
  *   segment NUMBER FIRST LAST       one per segment, oldest first
  *   building NAME                   one per index that was being built
- *   shared-log GENERATION EPOCH     version 3 only: the store has no log of its own
+ *   record KEY BASE64               version 4 only: one per system record
+ *   shared-log GENERATION EPOCH     versions 3 and 4 only: the store has no log of its own
  *   crc32c 8-HEX-DIGITS             of all bytes before this line
  * </pre>
  * Version 1 reads the same; in it each segment has a table of each index, and in their order. It is replaced by writing MANIFEST.new, syncing it, renaming it over the old one and syncing the folder. Stateless.
@@ -43,6 +49,9 @@ public final class ManifestFile {
     private static final String FIRST_LINE = "alder-manifest 2";
     private static final String FIRST_LINE_OF_1 = "alder-manifest 1";
     private static final String FIRST_LINE_OF_3 = "alder-manifest 3";
+    private static final String FIRST_LINE_OF_4 = "alder-manifest 4";
+    private static final String RECORD = "record ";
+    private static final String SHARED = "shared-log ";
     private static final CheckedText CHECKED = new CheckedText("crc32c");
 
     private ManifestFile() {
@@ -77,8 +86,9 @@ public final class ManifestFile {
         Iterator<String> lines = CHECKED.decode(bytes).lines().iterator();
         String first = lines.hasNext() ? lines.next() : "";
         boolean isShared = first.equals(FIRST_LINE_OF_3);
-        if (!isShared && !first.equals(FIRST_LINE) && !first.equals(FIRST_LINE_OF_1)) {
-            throw corrupt(file, "the first line \"" + first + "\", expected \"" + FIRST_LINE + "\"");
+        boolean mayHaveRecords = first.equals(FIRST_LINE_OF_4);
+        if (!isShared && !mayHaveRecords && !first.equals(FIRST_LINE) && !first.equals(FIRST_LINE_OF_1)) {
+            throw corrupt(file, "the first line \"" + first + "\", expected \"" + FIRST_LINE + "\", or one up to version 4");
         }
         UUID storeId = UUID.fromString(value(lines, "store"));
         long[] numbers = new long[6];
@@ -90,11 +100,14 @@ public final class ManifestFile {
         List<IndexSpec> indexes = new ArrayList<>();
         List<Manifest.SegmentEntry> segments = new ArrayList<>();
         List<String> building = new ArrayList<>();
+        Map<String, byte[]> records = new HashMap<>();
         Manifest.Shared shared = null;
         while (lines.hasNext()) {
             String line = lines.next();
-            if (isShared && !lines.hasNext()) {
+            if (!lines.hasNext() && (isShared || mayHaveRecords && line.startsWith(SHARED))) {
                 shared = shared(line);
+            } else if (mayHaveRecords && line.startsWith(RECORD)) {
+                addRecord(records, line);
             } else {
                 parseListLine(line, indexes, segments, building);
             }
@@ -103,12 +116,19 @@ public final class ManifestFile {
             throw new IllegalArgumentException("no line shared-log");
         }
         return new Manifest(storeId, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                fingerprint, indexes, segments, building, shared);
+                fingerprint, indexes, segments, building, SystemRecords.of(records), shared);
+    }
+
+    private static void addRecord(Map<String, byte[]> records, String line) {
+        String[] words = line.split(" ", -1);
+        if (words.length != 3 || records.put(words[1], Base64.getDecoder().decode(words[2])) != null) {
+            throw new IllegalArgumentException("a line record that is not a key of its own and base64");
+        }
     }
 
     private static Manifest.Shared shared(String line) {
         String[] words = line.split(" ");
-        if (words.length != 3 || !words[0].equals("shared-log")) {
+        if (words.length != 3 || !line.startsWith(SHARED)) {
             throw new IllegalArgumentException("\"" + line + "\", expected shared-log");
         }
         return new Manifest.Shared(Long.parseLong(words[1]), Long.parseLong(words[2]));
@@ -148,7 +168,8 @@ public final class ManifestFile {
     }
 
     private static String format(Manifest manifest) {
-        StringBuilder text = new StringBuilder(manifest.shared() == null ? FIRST_LINE : FIRST_LINE_OF_3).append('\n');
+        String first = !manifest.records().isEmpty() ? FIRST_LINE_OF_4 : manifest.shared() == null ? FIRST_LINE : FIRST_LINE_OF_3;
+        StringBuilder text = new StringBuilder(first).append('\n');
         line(text, "store", manifest.storeId());
         line(text, "generation", manifest.generation());
         line(text, "last-id", manifest.lastId());
@@ -161,6 +182,7 @@ public final class ManifestFile {
         manifest.segments().forEach(segment -> line(text, "segment",
                 segment.number() + " " + segment.sequences().first() + " " + segment.sequences().last()));
         manifest.building().forEach(name -> line(text, "building", name));
+        manifest.records().forEach((key, record) -> line(text, "record", key + " " + Base64.getEncoder().encodeToString(record)));
         if (manifest.shared() != null) {
             line(text, "shared-log", manifest.shared().generation() + " " + manifest.shared().epoch());
         }

@@ -71,6 +71,9 @@ public final class StoreHistory {
         }
 
         private void add(Operation operation) {
+            if (operation instanceof Operation.Keep) {
+                return;
+            }
             int id = (int) operation.id();
             if (operation instanceof Operation.Delete delete) {
                 changed.remove(id);

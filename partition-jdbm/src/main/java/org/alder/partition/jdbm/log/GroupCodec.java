@@ -9,12 +9,13 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.entry.Varints;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.SystemRecords;
 
 /**
- * The payload of a log record, version 3 (docs/format/commit-log.md; do not change without a new version byte). Version 2, which
- * is read too, is the same without what is outside of the record:
+ * The payload of a log record, versions 3 and 4 (docs/format/commit-log.md; do not change without a new version byte). Version 4 is written where
+ * there is an operation of kind 5 or 6, which version 3 has not. Version 2, which is read too, is version 3 without what is outside of the record:
  * <pre>
- *   version          1 byte, 3
+ *   version          1 byte, 3 or 4
  *   durable offset   varint    up to here the file was synced when this record was written
  *   first sequence   varint
  *   time             varint    milliseconds since 1970
@@ -25,6 +26,8 @@ import org.alder.partition.error.StoreException;
  *     2 MODIFY         deltas
  *     3 RENAME         new parent varint, length, RDN, deltas
  *     4 DELETE         length, identity
+ *     5 KEEP           length, key, length, record
+ *     6 FORGET         length, key
  *     17, 18, 19       as 1, 2, 3, then what is outside
  *   deltas           count, each: 1 byte (1 = operational), description, removed values, added values
  *   values           count, each length + bytes          description: length + UTF-8
@@ -34,11 +37,14 @@ import org.alder.partition.error.StoreException;
  */
 public final class GroupCodec {
     private static final byte VERSION = 3;
+    private static final byte VERSION_WITH_RECORDS = 4;
     private static final byte VERSION_WITHOUT_OUTSIDE = 2;
     private static final byte ADD = 1;
     private static final byte MODIFY = 2;
     private static final byte RENAME = 3;
     private static final byte DELETE = 4;
+    private static final byte KEEP = 5;
+    private static final byte FORGET = 6;
     /** Added to a kind whose operation did something outside of the record. */
     private static final byte AND_OUTSIDE = 16;
 
@@ -63,7 +69,7 @@ public final class GroupCodec {
     }
 
     static void encode(LogGroup group, long durableOffset, GrowingBuffer out) {
-        out.put(VERSION);
+        out.put(group.transactions().stream().anyMatch(GroupCodec::keeps) ? VERSION_WITH_RECORDS : VERSION);
         out.putVarint(durableOffset);
         out.putVarint(group.firstSequence());
         out.putVarint(group.timeMillis());
@@ -74,8 +80,18 @@ public final class GroupCodec {
         }
     }
 
+    private static boolean keeps(List<Operation> transaction) {
+        return transaction.stream().anyMatch(Operation.Keep.class::isInstance);
+    }
+
     private static void encode(Operation operation, GrowingBuffer out) {
-        if (operation instanceof Operation.Add add) {
+        if (operation instanceof Operation.Keep keep) {
+            head(out, keep.record() == null ? FORGET : KEEP, keep);
+            out.putBytes(keep.key().getBytes(StandardCharsets.US_ASCII));
+            if (keep.record() != null) {
+                out.putBytes(keep.record());
+            }
+        } else if (operation instanceof Operation.Add add) {
             head(out, ADD, add);
             out.putBytes(add.entry().bytes());
         } else if (operation instanceof Operation.Modify modify) {
@@ -128,9 +144,9 @@ public final class GroupCodec {
 
     /** Reads a payload whose checksum was right; throws a StoreException of kind CORRUPT where it is malformed all the same. */
     static LogRecord decode(byte[] payload) {
-        if (payload.length == 0 || payload[0] != VERSION && payload[0] != VERSION_WITHOUT_OUTSIDE) {
+        if (payload.length == 0 || payload[0] < VERSION_WITHOUT_OUTSIDE || payload[0] > VERSION_WITH_RECORDS) {
             throw corrupt("log record version " + (payload.length == 0 ? "missing" : payload[0]) + ", expected "
-                    + VERSION_WITHOUT_OUTSIDE + " or " + VERSION);
+                    + VERSION_WITHOUT_OUTSIDE + " to " + VERSION_WITH_RECORDS);
         }
         Varints in = new Varints(payload, 1);
         long durableOffset = in.next();
@@ -158,7 +174,10 @@ public final class GroupCodec {
 
     private static Operation decodeOperation(Varints in, byte[] payload) {
         byte kind = nextByte(in, payload);
-        boolean logged = payload[0] == VERSION;
+        if ((kind == KEEP || kind == FORGET) && payload[0] == VERSION_WITH_RECORDS) {
+            return decodeKeep(kind, in, payload);
+        }
+        boolean logged = payload[0] != VERSION_WITHOUT_OUTSIDE;
         boolean isMore = logged && kind > AND_OUTSIDE;
         Operation operation = decodeOperation(isMore ? (byte) (kind - AND_OUTSIDE) : kind, in, payload);
         return logged ? operation.with(isMore ? decodeOutside(in, payload) : Outside.NONE) : operation;
@@ -171,8 +190,18 @@ public final class GroupCodec {
             case MODIFY -> new Operation.Modify(id, decodeDeltas(in, payload));
             case RENAME -> new Operation.Rename(id, in.next(), bytes(in, payload), decodeDeltas(in, payload));
             case DELETE -> new Operation.Delete(id, bytes(in, payload));
-            default -> throw corrupt("operation kind " + kind + " in a log record, expected 1 to 4");
+            default -> throw corrupt("operation kind " + kind + " in a log record of version " + payload[0] + ", expected 1 to "
+                    + (payload[0] == VERSION_WITH_RECORDS ? FORGET : DELETE));
         };
+    }
+
+    private static Operation decodeKeep(byte kind, Varints in, byte[] payload) {
+        long id = in.next();
+        String key = new String(bytes(in, payload), StandardCharsets.US_ASCII);
+        if (!SystemRecords.isKey(key)) {
+            throw corrupt("the key \"" + key + "\" of a system record in a log record");
+        }
+        return new Operation.Keep(id, key, kind == KEEP ? bytes(in, payload) : null);
     }
 
     private static Outside decodeOutside(Varints in, byte[] payload) {

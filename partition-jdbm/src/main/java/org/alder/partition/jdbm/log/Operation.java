@@ -3,12 +3,15 @@ package org.alder.partition.jdbm.log;
 import java.util.List;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * One change to one entry, as the commit log keeps it: logical, exact to the byte. With {@link #outside} it is replayed without a
- * schema; without, as in logs of version 2 and in transactions that are still being made, the schema decides. Immutable.
+ * schema; without, as in logs of version 2 and in transactions that are still being made, the schema decides. One of them changes no entry, but a
+ * record of the system. Immutable.
  */
 public sealed interface Operation {
+    /** Of the entry; of one that changes none, an ID that is given to no entry any more, nor are those below it. */
     long id();
 
     /** What it did outside of the record; null where that is not decided yet, or was not logged. */
@@ -69,5 +72,23 @@ public sealed interface Operation {
         public Delete(long id) {
             this(id, new byte[0]);
         }
+    }
+
+    /**
+     * @param id     the greatest that its transaction was given: what is kept may speak of it. 0 for none
+     * @param record kept under the key from then on ({@link SystemRecords}); null for none. Not to be changed
+     */
+    record Keep(long id, String key, byte[] record) implements Operation {
+    }
+
+    /** What system records a transaction leaves. */
+    static SystemRecords applied(SystemRecords before, List<Operation> operations) {
+        SystemRecords after = before;
+        for (Operation operation : operations) {
+            if (operation instanceof Keep keep) {
+                after = after.with(keep.key, keep.record);
+            }
+        }
+        return after;
     }
 }

@@ -56,6 +56,10 @@ public final class ChangeBuilder {
     }
 
     private void apply(Operation operation) {
+        if (operation instanceof Operation.Keep) {
+            decided.add(operation);
+            return;
+        }
         long id = operation.id();
         EntryDraft draft = entries.get(id);
         if (draft == null) {

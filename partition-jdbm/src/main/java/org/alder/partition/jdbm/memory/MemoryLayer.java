@@ -11,6 +11,7 @@ import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.store.KeyRange;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * The newest changes, not yet in a segment, in all their versions: entries by ID with a chain of versions, newest first, and a
@@ -30,6 +31,7 @@ public final class MemoryLayer implements Layer {
     private volatile long sizeBytes;
     private volatile int netEntries;
     private volatile long lastSequence;
+    private volatile SystemRecords records;
 
     private record Version(long sequence, EntryVersion version, Version older) {
     }
@@ -70,6 +72,16 @@ public final class MemoryLayer implements Layer {
     /** By how much this layer changes the number of live entries. */
     public int netEntries() {
         return netEntries;
+    }
+
+    /** No transaction is applied any more. @param kept the system records as of the last one */
+    public void freeze(SystemRecords kept) {
+        records = kept;
+    }
+
+    /** Those as of the last transaction, when it is frozen. */
+    public SystemRecords records() {
+        return records;
     }
 
     /** Applies a whole transaction. Writer only; {@code sequence} is above all before. */

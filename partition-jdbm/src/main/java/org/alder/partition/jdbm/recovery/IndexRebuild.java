@@ -58,7 +58,7 @@ public final class IndexRebuild {
             recovery.replay(true, (state, lastId) -> { });
             StoreState state = live.current();
             NextGeneration next = new NextGeneration(folder, null, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
-                    indexer);
+                    state.records(), indexer);
             try (BulkBuilder builder = next.builder(entryCodec, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);
                 builder.publish(progress::update);

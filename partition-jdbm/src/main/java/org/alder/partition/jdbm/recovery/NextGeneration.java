@@ -17,6 +17,7 @@ import org.alder.partition.jdbm.segment.SegmentSettings;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.SystemRecords;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class NextGeneration {
     private final long sequence;
     private final LongSupplier timeMillis;
     private final long lastId;
+    private final SystemRecords records;
     private final EntryIndexer indexer;
     private final SharedLog replaced;
     private Manifest published;
@@ -44,14 +46,17 @@ final class NextGeneration {
      * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
      * @param timeMillis the time of that state, since 1970; asked for when it is complete
      * @param lastId   no ID up to here will be given out again
+     * @param records  what is kept beside the entries
      */
-    NextGeneration(StoreFolder folder, SharedLog replaced, Manifest old, long sequence, LongSupplier timeMillis, long lastId, EntryIndexer indexer) {
+    NextGeneration(StoreFolder folder, SharedLog replaced, Manifest old, long sequence, LongSupplier timeMillis, long lastId,
+            SystemRecords records, EntryIndexer indexer) {
         this.folder = folder;
         this.replaced = replaced;
         this.old = old;
         this.sequence = sequence;
         this.timeMillis = timeMillis;
         this.lastId = lastId;
+        this.records = records;
         this.indexer = indexer;
     }
 
@@ -67,7 +72,7 @@ final class NextGeneration {
 
     private void publish(SegmentDescriptor segment) {
         Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
-                Math.max(lastId, segment.maxId()), segment.entries());
+                Math.max(lastId, segment.maxId()), segment.entries(), records);
         try {
             if (replaced != null) {
                 published = LogReplacement.fence(replaced, next, this::write);

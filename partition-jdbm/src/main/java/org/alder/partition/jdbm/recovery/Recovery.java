@@ -67,7 +67,7 @@ public final class Recovery {
             this.firstPart = folder.firstPart(manifest);
             long time = log.timeBefore(firstPart);
             this.live = new LiveState(new StoreState(manifest.lastFlushed(), time, manifest.entries(),
-                    new LayerSet(segments, List.of(memory), tables), dnMemo));
+                    new LayerSet(segments, List.of(memory), tables), dnMemo, manifest.records()));
         } finally {
             segments.forEach(Segment::release);
         }
@@ -98,12 +98,21 @@ public final class Recovery {
                 live.current().sequence(), manifest.segments().size(), replayed, millis);
     }
 
+    /** Applies what of a group is behind what is shown, if it follows that. */
+    public void applyBehind(LogGroup group) {
+        long last = live.current().sequence();
+        LogGroup rest = group.between(last, Long.MAX_VALUE);
+        if (rest != null && rest.firstSequence() == last + 1) {
+            apply(rest);
+        }
+    }
+
     private void apply(LogGroup group) {
         long sequence = group.firstSequence();
         if (sequence <= manifest.lastFlushed()) {
             // Segments do not tell when their last transaction was committed.
             StoreState flushed = live.current();
-            live.publish(flushed.sequence(), group.timeMillis(), flushed.entries(), flushed.dnMemo());
+            live.publish(flushed.sequence(), group.timeMillis(), flushed.entries(), flushed.dnMemo(), flushed.records());
         }
         for (List<Operation> transaction : group.transactions()) {
             if (sequence > manifest.lastFlushed()) {
@@ -118,7 +127,7 @@ public final class Recovery {
         try {
             ChangeSet changes = ChangeBuilder.build(operations, state.layers().at(Long.MAX_VALUE), state.layers().indexer());
             state.layers().active().apply(sequence, changes);
-            live.publish(sequence, timeMillis, state.entries() + changes.netEntries(), state.dnMemo());
+            live.publish(sequence, timeMillis, state.entries() + changes.netEntries(), state.dnMemo(), Operation.applied(state.records(), operations));
         } catch (IllegalStateException e) {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.path() + ": the log's transaction " + sequence
                     + " does not fit what is before it: " + e.getMessage(), e);

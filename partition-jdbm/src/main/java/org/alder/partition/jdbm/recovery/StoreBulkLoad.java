@@ -15,6 +15,7 @@ import org.alder.partition.jdbm.entry.EntryCodec;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyedRecord;
+import org.alder.partition.store.SystemRecords;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,8 @@ public final class StoreBulkLoad implements BulkLoad {
                 leftovers.remove();
             }
             long sequence = NextGeneration.sequenceBeyond(folder, manifest);
-            NextGeneration next = new NextGeneration(folder, folder.shared(), manifest, sequence, System::currentTimeMillis, 0, indexer);
+            NextGeneration next = new NextGeneration(folder, folder.shared(), manifest, sequence, System::currentTimeMillis, 0, SystemRecords.NONE,
+                    indexer);
             return new StoreBulkLoad(folder, lock, next, next.builder(entryCodec, memoryBytes));
         } catch (IOException e) {
             FolderLock.release(lock);

@@ -95,6 +95,9 @@ public final class CommitFollowers {
     static List<Commit.Change> changes(List<Operation> operations) {
         Map<Long, Commit.Kind> kinds = new LinkedHashMap<>();
         for (Operation operation : operations) {
+            if (operation instanceof Operation.Keep) {
+                continue;
+            }
             Commit.Kind before = kinds.get(operation.id());
             Commit.Kind now = kind(operation);
             if (before == Commit.Kind.ADDED && now == Commit.Kind.DELETED) {

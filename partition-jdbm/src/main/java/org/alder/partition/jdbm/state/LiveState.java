@@ -16,6 +16,7 @@ import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
 import org.alder.partition.store.IndexSize;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * The one place where the current {@link StoreState} is replaced. Reading it takes no lock. Thread safe.
@@ -105,14 +106,14 @@ public final class LiveState {
     }
 
     /** Shows what was applied up to the sequence to new snapshots. */
-    public synchronized void publish(long sequence, long timeMillis, long entries, BoundedDnMemo dnMemo) {
+    public synchronized void publish(long sequence, long timeMillis, long entries, BoundedDnMemo dnMemo, SystemRecords records) {
         if (dnMemo != current.dnMemo()) {
             if (earlierDns != null) {
                 earlierDns.retire();
             }
             earlierDns = current.dnMemo();
         }
-        current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo);
+        current = new StoreState(sequence, timeMillis, entries, current.layers(), dnMemo, records);
     }
 
     /** What DNs that are remembered may take, also those of earlier states. */
@@ -125,6 +126,7 @@ public final class LiveState {
 
     /** From now on transactions go to another memory layer. @param tables its indexes, null for those there are */
     public synchronized void freeze(MemoryLayer next, IndexTables tables) {
+        current.layers().active().freeze(current.records());
         List<MemoryLayer> memory = new ArrayList<>(current.layers().memory());
         memory.add(next);
         replace(new LayerSet(current.layers().segments(), memory, tables == null ? current.layers().tables() : tables));

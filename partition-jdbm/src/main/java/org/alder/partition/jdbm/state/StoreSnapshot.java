@@ -15,6 +15,7 @@ import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * The layers read as of one sequence number. While it is open it keeps its segments open, and its memory layers in the heap; {@link
@@ -27,6 +28,7 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     private final long timeMillis;
     private final EntryIndexer indexer;
     private final BoundedDnMemo dnMemo;
+    private final SystemRecords records;
     private final long openedNanos;
     private final Consumer<? super StoreSnapshot> onEnd;
     /** Null when it has ended. */
@@ -39,12 +41,13 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     /** Of a committed state. @param onEnd called once, when the snapshot is closed or expires: gives the layers back */
     public StoreSnapshot(StoreState state, Consumer<? super StoreSnapshot> onEnd) {
         this(state.sequence(), state.sequence(), state.timeMillis(), state.layers().at(state.sequence()), state.layers().indexer(),
-                state.dnMemo(), onEnd);
+                state.dnMemo(), state.records(), onEnd);
     }
 
     /** @param identity see {@link Snapshot#identity}  @param onEnd called once, as above */
     public StoreSnapshot(long sequence, Object identity, long timeMillis, LayerStack layers, EntryIndexer indexer,
-            BoundedDnMemo dnMemo, Consumer<? super StoreSnapshot> onEnd) {
+            BoundedDnMemo dnMemo, SystemRecords records, Consumer<? super StoreSnapshot> onEnd) {
+        this.records = records;
         this.indexer = indexer;
         this.sequence = sequence;
         this.identity = identity;
@@ -103,6 +106,11 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     @Override
     public EntryIndexer indexer() {
         return indexer;
+    }
+
+    @Override
+    public SystemRecords systemRecords() {
+        return records;
     }
 
     @Override

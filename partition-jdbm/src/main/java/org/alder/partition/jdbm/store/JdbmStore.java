@@ -75,6 +75,7 @@ import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -387,6 +388,11 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
     @Override
     public long sequence() {
         return live.current().sequence();
+    }
+
+    @Override
+    public SystemRecords systemRecords() {
+        return live.current().records();
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreState;
+import org.alder.partition.store.SystemRecords;
 
 /**
  * Transactions of one group that are applied to the active memory layer, unseen by readers until they are published together. Used by the
@@ -23,6 +24,7 @@ final class AppliedTransactions implements AutoCloseable {
     private final long timeMillis;
     private final List<Applied> applied = new ArrayList<>();
     private BoundedDnMemo dnMemo;
+    private SystemRecords records;
     private long entries;
 
     /** @param heapBytes what the transaction added to the memory layer */
@@ -38,6 +40,7 @@ final class AppliedTransactions implements AutoCloseable {
         this.timeMillis = timeMillis;
         this.dnMemo = first.dnMemo();
         this.entries = first.entries();
+        this.records = first.records();
     }
 
     LayerSet layers() {
@@ -51,6 +54,11 @@ final class AppliedTransactions implements AutoCloseable {
 
     BoundedDnMemo dnMemo() {
         return dnMemo;
+    }
+
+    /** Those of the state with everything that was applied. */
+    SystemRecords records() {
+        return records;
     }
 
     long timeMillis() {
@@ -80,7 +88,8 @@ final class AppliedTransactions implements AutoCloseable {
         if (changes.renames()) {
             dnMemo = dnMemo.fresh();
         }
-        applied.add(new Applied(operations, new StoreState(sequence, timeMillis, entries, layers, dnMemo), heapBytes));
+        records = Operation.applied(records, operations);
+        applied.add(new Applied(operations, new StoreState(sequence, timeMillis, entries, layers, dnMemo, records), heapBytes));
     }
 
     List<List<Operation>> operations() {
@@ -88,7 +97,7 @@ final class AppliedTransactions implements AutoCloseable {
     }
 
     void publish() {
-        live.publish(lastSequence(), timeMillis, entries, dnMemo);
+        live.publish(lastSequence(), timeMillis, entries, dnMemo, records);
     }
 
     /** Tells what each transaction changed. */

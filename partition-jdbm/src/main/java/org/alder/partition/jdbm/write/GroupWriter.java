@@ -447,7 +447,7 @@ public final class GroupWriter {
             return lost == null ? Ending.DONE : Ending.fenced(lost.getMessage(), lost);
         }
         try {
-            return log.append(group.logGroup(), replica != null || settings.get().durability() == Durability.SYNC);
+            return log.append(group.logGroup(), replica != null || settings.get().durability() == Durability.SYNC || group.isSynced());
         } catch (RuntimeException | Error e) {
             return Ending.unknown("the log of " + folder.path() + " failed: " + e, e);
         }

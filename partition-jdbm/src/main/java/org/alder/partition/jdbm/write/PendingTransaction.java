@@ -26,6 +26,10 @@ class PendingTransaction<T> implements GroupWriter.Queued {
         return transaction.what();
     }
 
+    boolean isSynced() {
+        return transaction.isSynced();
+    }
+
     boolean isLong() {
         return transaction.isLong();
     }

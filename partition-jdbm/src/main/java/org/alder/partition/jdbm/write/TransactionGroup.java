@@ -5,15 +5,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.background.WritePressure;
-import org.alder.partition.jdbm.block.TableLimits;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
-import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.EntryChange;
 import org.alder.partition.jdbm.settings.WriteSettings;
@@ -30,7 +27,6 @@ final class TransactionGroup implements AutoCloseable {
     private static final int MAX_TRANSACTIONS = 1024;
     /** A group that has grown to this is closed; one transaction may be larger. */
     private static final long MAX_BYTES = 16L << 20;
-    private static final long MAX_TRANSACTION_BYTES = 128L << 20;
 
     private final EntryIndexer indexer;
     private final LiveState live;
@@ -56,6 +52,11 @@ final class TransactionGroup implements AutoCloseable {
 
     List<PendingTransaction<?>> members() {
         return members;
+    }
+
+    /** Whether a member is to be on the disk, whatever holds for others. */
+    boolean isSynced() {
+        return members.stream().anyMatch(PendingTransaction::isSynced);
     }
 
     /** How many transactions changed anything. */
@@ -96,15 +97,14 @@ final class TransactionGroup implements AutoCloseable {
         lastBytes = 0;
         long transactionBytes = WritePressure.transactionBytes(applied.layers(), live.heldBytes(), settings.memoryLayerBytes(),
                 settings.transactionBytes());
-        WriteBatch batch = new WriteBatch(applied.layers(), lastSequence(), applied.timeMillis(), applied.dnMemo(), indexer,
+        WriteBatch batch = new WriteBatch(applied.layers(), lastSequence(), applied.timeMillis(), applied.dnMemo(), applied.records(), indexer,
                 this::allocateId, transactionBytes);
         ChangeSet changes;
         try {
             pending.run(batch);
             lastEntries = batch.operations().size();
             lastBytes = batch.sizeBytes();
-            changes = ChangeBuilder.build(batch.operations(), applied.newest(), indexer, transactionBytes);
-            requireStorable(batch, changes);
+            changes = batch.changes();
         } catch (DirectoryException | RuntimeException | Error e) {
             // Also without memory or stack left: up to here nothing is changed that others see.
             pending.failAlone(e);
@@ -121,29 +121,6 @@ final class TransactionGroup implements AutoCloseable {
                     + " entry IDs of the store are used up");
         }
         return lastId.incrementAndGet();
-    }
-
-    private void requireStorable(WriteBatch batch, ChangeSet changes) {
-        long bytes = batch.sizeBytes() + changes.outsideBytes();
-        if (bytes > MAX_TRANSACTION_BYTES) {
-            throw tooLarge("a transaction", bytes, MAX_TRANSACTION_BYTES);
-        }
-        changes.entries().forEach(change -> {
-            if (change.after() != null && change.after().bytes().length > EntryRecord.MAX_BYTES) {
-                throw tooLarge("entry " + change.id(), change.after().bytes().length, EntryRecord.MAX_BYTES);
-            }
-        });
-        changes.keys().forEach(change -> {
-            if (change.key().length == 0 || change.key().length > TableLimits.MAX_KEY_BYTES) {
-                throw tooLarge("a key of index " + indexer.indexes().get(change.index()).name() + " of entry " + change.id(),
-                        change.key().length, TableLimits.MAX_KEY_BYTES);
-            }
-        });
-    }
-
-    private StoreException tooLarge(String what, long bytes, long limitBytes) {
-        return new StoreException(StoreException.Kind.TOO_LARGE, what + " has " + bytes + " bytes; allowed are up to "
-                + limitBytes);
     }
 
     private void apply(WriteBatch batch, ChangeSet changes) {

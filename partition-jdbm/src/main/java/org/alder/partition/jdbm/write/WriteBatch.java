@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.block.TableLimits;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
@@ -16,6 +17,7 @@ import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.StoreSnapshot;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.WriteContext;
 
 /** Collects the writes of one transaction, and shows it them when it asks. One thread; close it. */
@@ -24,6 +26,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     private static final int OPERATION_BYTES = 64;
     /** Lengths and counts of a delta, without its description. */
     private static final int DELTA_BYTES = 16;
+    private static final long MAX_TRANSACTION_BYTES = 128L << 20;
     /** The length of a value. */
     private static final int VALUE_BYTES = 5;
 
@@ -33,33 +36,71 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     private final long timeMillis;
     private final long heapLimitBytes;
     private final List<Operation> operations = new ArrayList<>();
+    private final BoundedDnMemo firstDnMemo;
+    private final SystemRecords firstRecords;
     private StoreSnapshot state;
     private BoundedDnMemo dnMemo;
+    private SystemRecords records;
     private long sizeBytes;
+    /** The last that it was given. */
+    private long lastId;
     /** What the state shows of the operations; null for nothing. */
     private MemoryLayer shown;
     private LayerStack shownState;
     private int shownOperations;
 
     /**
-     * @param sequence of the newest state, with its memo
+     * @param sequence of the newest state, with its memo and its system records
      * @param timeMillis of the commit, since 1970
      * @param heapLimitBytes what the store lets its changes take
      */
-    WriteBatch(LayerSet layers, long sequence, long timeMillis, BoundedDnMemo dnMemo, EntryIndexer indexer, LongSupplier ids,
+    WriteBatch(LayerSet layers, long sequence, long timeMillis, BoundedDnMemo dnMemo, SystemRecords records, EntryIndexer indexer, LongSupplier ids,
             long heapLimitBytes) {
         this.layers = layers;
         this.indexer = indexer;
         this.ids = ids;
         this.timeMillis = timeMillis;
         this.heapLimitBytes = heapLimitBytes;
+        this.firstDnMemo = dnMemo;
+        this.firstRecords = records;
+        this.records = records;
         this.dnMemo = dnMemo;
         this.shownState = layers.at(Long.MAX_VALUE);
         this.state = snapshot(sequence);
     }
 
     private StoreSnapshot snapshot(long sequence) {
-        return new StoreSnapshot(sequence, new Object(), timeMillis, shownState, indexer, dnMemo, ended -> { });
+        return new StoreSnapshot(sequence, new Object(), timeMillis, shownState, indexer, dnMemo, records, ended -> { });
+    }
+
+    /**
+     * What all operations come to.
+     *
+     * @throws StoreException of kind TOO_LARGE where the store does not keep that
+     */
+    ChangeSet changes() {
+        ChangeSet changes = ChangeBuilder.build(operations, layers.at(Long.MAX_VALUE), indexer, heapLimitBytes);
+        long bytes = sizeBytes + changes.outsideBytes();
+        if (bytes > MAX_TRANSACTION_BYTES) {
+            throw tooLarge("a transaction", bytes, MAX_TRANSACTION_BYTES);
+        }
+        changes.entries().forEach(change -> {
+            if (change.after() != null && change.after().bytes().length > EntryRecord.MAX_BYTES) {
+                throw tooLarge("entry " + change.id(), change.after().bytes().length, EntryRecord.MAX_BYTES);
+            }
+        });
+        changes.keys().forEach(change -> {
+            if (change.key().length == 0 || change.key().length > TableLimits.MAX_KEY_BYTES) {
+                throw tooLarge("a key of index " + indexer.indexes().get(change.index()).name() + " of entry " + change.id(),
+                        change.key().length, TableLimits.MAX_KEY_BYTES);
+            }
+        });
+        return changes;
+    }
+
+    private static StoreException tooLarge(String what, long bytes, long limitBytes) {
+        return new StoreException(StoreException.Kind.TOO_LARGE, what + " has " + bytes + " bytes; allowed are up to "
+                + limitBytes);
     }
 
     List<Operation> operations() {
@@ -108,9 +149,24 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         }
         shownState = layers.below(shown);
         shownOperations = operations.size();
+        records = Operation.applied(records, unshown);
         if (changes.renames()) {
             dnMemo = dnMemo.fresh();
         }
+        state.close();
+        state = snapshot(state.sequence());
+    }
+
+    @Override
+    public void takeBack() {
+        changes();
+        operations.clear();
+        sizeBytes = 0;
+        shown = null;
+        shownOperations = 0;
+        shownState = layers.at(Long.MAX_VALUE);
+        dnMemo = firstDnMemo;
+        records = firstRecords;
         state.close();
         state = snapshot(state.sequence());
     }
@@ -123,7 +179,8 @@ final class WriteBatch implements WriteContext, AutoCloseable {
 
     @Override
     public long allocateId() {
-        return ids.getAsLong();
+        lastId = ids.getAsLong();
+        return lastId;
     }
 
     @Override
@@ -144,6 +201,15 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     @Override
     public void delete(long id) {
         put(new Operation.Delete(id), 0, List.of());
+    }
+
+    @Override
+    public void putSystemRecord(String key, byte[] record) {
+        SystemRecords after = Operation.applied(records, operations.subList(shownOperations, operations.size())).with(key, record);
+        if (after.bytes() > SystemRecords.MOST_BYTES) {
+            throw tooLarge("what is kept beside the entries", after.bytes(), SystemRecords.MOST_BYTES);
+        }
+        put(new Operation.Keep(lastId, key, record), key.length() + (record == null ? 0 : record.length), List.of());
     }
 
     private void put(Operation operation, int bytes, List<AttributeDelta> deltas) {

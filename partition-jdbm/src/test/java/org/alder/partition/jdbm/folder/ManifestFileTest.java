@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
@@ -20,6 +21,7 @@ import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.segment.SequenceRange;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.SystemRecords;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -30,6 +32,8 @@ public class ManifestFileTest {
             List.of(new IndexSpec("hierarchy", 1000), new IndexSpec("cn", 1)),
             List.of(new Manifest.SegmentEntry(4, new SequenceRange(1, 60)),
             new Manifest.SegmentEntry(7, new SequenceRange(61, 99))));
+    private static final Manifest WITH_RECORDS = SAMPLE.flushed(new Manifest.SegmentEntry(8, new SequenceRange(100, 100)), 9, 1,
+            SystemRecords.of(Map.of("a/b", new byte[] {1, 2, 3, 4}, "c", new byte[0])), 101);
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
@@ -41,7 +45,8 @@ public class ManifestFileTest {
     @Test
     public void whatIsWrittenIsRead() throws IOException {
         assertNull(ManifestFile.read(folder()));
-        for (Manifest manifest : List.of(EMPTY, SAMPLE, SAMPLE.sharing(new Manifest.Shared(2, 7)))) {
+        for (Manifest manifest : List.of(EMPTY, SAMPLE, SAMPLE.sharing(new Manifest.Shared(2, 7)), WITH_RECORDS,
+                WITH_RECORDS.sharing(new Manifest.Shared(2, 7)))) {
             ManifestFile.write(SystemDisk.INSTANCE, folder(), manifest);
             assertEquals(manifest, ManifestFile.read(folder()));
         }
@@ -49,7 +54,7 @@ public class ManifestFileTest {
 
     @Test
     public void everyFlippedByteAndEveryTruncationIsRefused() throws IOException {
-        for (Manifest manifest : List.of(SAMPLE, SAMPLE.sharing(new Manifest.Shared(2, 7)))) {
+        for (Manifest manifest : List.of(SAMPLE, SAMPLE.sharing(new Manifest.Shared(2, 7)), WITH_RECORDS)) {
             everyFlippedByteAndEveryTruncationIsRefused(manifest);
         }
     }
@@ -84,11 +89,27 @@ public class ManifestFileTest {
                 + "segment 1 2\n",
                 body.replace("generation", "age"), body.replace("entries 77", "entries x"), body.replace("4 1 60", "4 60 1"),
                 "alder-manifest 2\n")) {
-            CRC32C crc = new CRC32C();
-            crc.update(other.getBytes(StandardCharsets.UTF_8));
-            assertRefused(file, (other + String.format(Locale.ROOT,
-                    "crc32c %08x\n", crc.getValue())).getBytes(StandardCharsets.UTF_8));
+            assertRefused(file, checked(other));
         }
+    }
+
+    @Test
+    public void systemRecordsAreOfVersion4Alone() throws IOException {
+        ManifestFile.write(SystemDisk.INSTANCE, folder(), WITH_RECORDS);
+        Path file = folder().resolve("MANIFEST");
+        String text = Files.readString(file);
+        assertTrue(text, text.startsWith("alder-manifest 4\n") && text.contains("\nrecord a/b AQIDBA==\nrecord c \ncrc32c "));
+        String body = text.substring(0, text.indexOf("crc32c"));
+        for (String other : List.of(body.replace("manifest 4", "manifest 2"), body + "record c AQ==\n", body.replace("AQIDBA", "AQID*A"), body + "record d\n",
+                body + "record e f g\n", body.replace("manifest 4", "manifest 5"), body.replace("record c", "record \u00e9"))) {
+            assertRefused(file, checked(other));
+        }
+    }
+
+    private static byte[] checked(String body) {
+        CRC32C crc = new CRC32C();
+        crc.update(body.getBytes(StandardCharsets.UTF_8));
+        return (body + String.format(Locale.ROOT, "crc32c %08x\n", crc.getValue())).getBytes(StandardCharsets.UTF_8);
     }
 
     @Test
@@ -97,9 +118,7 @@ public class ManifestFileTest {
         Path file = folder().resolve("MANIFEST");
         String text = Files.readString(file);
         String before = text.substring(0, text.indexOf("crc32c")).replace("alder-manifest 2", "alder-manifest 1");
-        CRC32C crc = new CRC32C();
-        crc.update(before.getBytes(StandardCharsets.UTF_8));
-        Files.writeString(file, before + String.format(Locale.ROOT, "crc32c %08x\n", crc.getValue()));
+        Files.write(file, checked(before));
         assertEquals(SAMPLE, ManifestFile.read(folder()));
     }
 

@@ -22,7 +22,7 @@ import org.alder.partition.store.WriteContext;
 
 /**
  * Everything a store does, in a fixed order: adds, modifications, renames and deletions, flushes, a merge, a restart, a bulk load
- * over it, and more of the same; all the while the values of an entry {@code cn=group} go out of its record and back. Each
+ * over it, and more of the same; all the while the values of an entry {@code cn=group} go out of its record and back, and system records come and go. Each
  * transaction counts itself in entry 1, so that the state found after a fault says how far it is; what the state must then be was
  * found out beforehand with a {@link MemoryStore}.
  */
@@ -117,6 +117,15 @@ final class FaultScript {
         }
         writeEntries(context, step);
         writeGroup(context, group(step - 1), group(step));
+        writeRecords(context, step);
+    }
+
+    /** Three of them come and go, so that those that are there differ from step to step. */
+    private static void writeRecords(WriteContext context, int step) {
+        context.putSystemRecord("step/" + step % 3, StoreTests.utf8("of step " + step));
+        if (step % 4 == 3) {
+            context.putSystemRecord("step/" + (step + 1) % 3, null);
+        }
     }
 
     private static void writeEntries(WriteContext context, int step) {

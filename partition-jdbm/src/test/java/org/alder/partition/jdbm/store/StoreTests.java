@@ -98,8 +98,9 @@ public final class StoreTests {
         return sums;
     }
 
-    /** Both show the same entries, keys, sets and cardinalities. */
+    /** Both show the same entries, keys, sets, cardinalities and system records. */
     public static void assertSame(String when, int indexCount, Snapshot expected, Snapshot found) {
+        assertEquals(when, expected.systemRecords(), found.systemRecords());
         try (Snapshot.EntryCursor left = expected.entries(0); Snapshot.EntryCursor right = found.entries(0)) {
             while (left.next()) {
                 assertTrue(when + ": entry " + left.id() + " is missing", right.next());

@@ -25,6 +25,7 @@ import org.alder.partition.jdbm.state.OpenSnapshots;
 import org.alder.partition.jdbm.state.StoreState;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.jdbm.task.Threads;
+import org.alder.partition.store.SystemRecords;
 
 /** A writer over a store of its own that has nothing else: no segments, and a flusher that has nothing to do. */
 final class OpenWriter implements AutoCloseable {
@@ -40,7 +41,7 @@ final class OpenWriter implements AutoCloseable {
         DiskSpace space = new DiskSpace(SystemDisk.INSTANCE, folder, settings::disk);
         GroupLog log = around.apply(new LocalLog(store, manifest.storeId(), space));
         live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
-                List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0)));
+                List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0), SystemRecords.NONE));
         writer = new GroupWriter("test", store, log, settings::writing, live, new AtomicLong(10), space,
                 new CommitFollowers(new OpenSnapshots(live, () -> 0, () -> 1)), Threads.INSTANCE);
         writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE), null);
