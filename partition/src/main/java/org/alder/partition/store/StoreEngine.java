@@ -42,6 +42,18 @@ public interface StoreEngine {
     Store openReadOnly(Path folder, EntryIndexer indexer);
 
     /**
+     * Has a store that was opened for reading only show what has been committed up to a moment since: so several of them, which were opened one after the
+     * other before it, show the same moment. Before anything is read of it.
+     *
+     * @param store  that an engine of this kind opened
+     * @param millis since 1970
+     * @return whether it does; otherwise it shows what it did, as what has been committed since cannot be read any more
+     */
+    default boolean goOn(Store store, long millis) {
+        return true;
+    }
+
+    /**
      * Starts a load that replaces all entries of a folder's store, which is made where it is not there, and held until the load
      * is closed.
      *

@@ -150,10 +150,9 @@ public final class BackupWriter implements Closeable {
         try {
             Instant taken = nextMoment();
             List<SavedStore> stores = new ArrayList<>();
-            for (Source source : sources) {
-                PinnedStore store = pin(source);
-                pinned.add(store);
-                stores.add(saved(source, store));
+            StateAt state = pinAll(sources, pinned);
+            for (int i = 0; i < pinned.size(); i++) {
+                stores.add(saved(sources.get(i), pinned.get(i), state));
             }
             List<SavedFile> saved = keep(files);
             copySegments(pinned, progress);
@@ -167,6 +166,47 @@ public final class BackupWriter implements Closeable {
         } finally {
             pinned.forEach(this::release);
         }
+    }
+
+    /**
+     * As of when several stores are brought back: what one of them had done because another one had done something is there only with that.
+     *
+     * @param sequences by store, up to where all is taken in any case
+     * @param millis    behind that, up to when
+     */
+    private record StateAt(Map<UUID, Long> sequences, long millis) {
+        boolean has(UUID store, LogGroup group) {
+            return group.lastSequence() <= sequences.get(store) || group.timeMillis() <= millis;
+        }
+    }
+
+    /** One store is pinned after the other: so all logs are read on up to a moment that is behind all of these. */
+    private StateAt pinAll(List<Source> sources, List<PinnedStore> pinned) throws IOException {
+        for (int attempt = 1; attempt <= RepeatedLook.ATTEMPTS; attempt++) {
+            for (Source source : sources) {
+                pinned.add(pin(source));
+            }
+            Map<UUID, Long> sequences = new TreeMap<>();
+            pinned.forEach(store -> sequences.put(store.manifest().storeId(), logs.get(store.manifest().storeId()).last()));
+            long millis = System.currentTimeMillis();
+            if (pinned.size() == 1 || goOn(sources, pinned)) {
+                return new StateAt(sequences, millis);
+            }
+            pinned.forEach(this::release);
+            pinned.clear();
+        }
+        throw new StoreException(StoreException.Kind.IO, "the stores are flushed, and their logs removed, more quickly than they can be read one after"
+                + " the other. Try again when less is written");
+    }
+
+    private boolean goOn(List<Source> sources, List<PinnedStore> pinned) throws IOException {
+        boolean all = true;
+        for (int i = 0; i < pinned.size(); i++) {
+            Source source = sources.get(i);
+            Manifest manifest = pinned.get(i).manifest();
+            all &= RepeatedLook.at(source.store(), () -> logs.get(manifest.storeId()).goOn(logOf(source, manifest)));
+        }
+        return all;
     }
 
     private StoreException failed(IOException e) {
@@ -260,16 +300,20 @@ public final class BackupWriter implements Closeable {
     }
 
     /** What the point says of a store, with its log read back from the folder of backups. */
-    private SavedStore saved(Source source, PinnedStore store) throws IOException {
+    private SavedStore saved(Source source, PinnedStore store, StateAt state) throws IOException {
         UUID id = store.manifest().storeId();
         LogArchive log = logs.get(id);
         log.end();
         long base = store.manifest().lastFlushed();
         long[] entries = {store.manifest().entries()};
         long[] millis = {-1};
+        long[] last = {base};
         LogSource.Since read = log.read(base, log.last(), group -> {
-            entries[0] += netEntries(group);
-            millis[0] = group.timeMillis();
+            if (state.has(id, group)) {
+                entries[0] += netEntries(group);
+                millis[0] = group.timeMillis();
+                last[0] = group.lastSequence();
+            }
         });
         if (read.lastSequence() < log.last()) {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.log(id) + " does not hold the log from " + (base + 1) + " to "
@@ -277,7 +321,7 @@ public final class BackupWriter implements Closeable {
         }
         List<SavedSegment> segments = store.segments().stream().map(segment -> new SavedSegment(segment.number(), segment.sha256(),
                 segment.descriptor().diskBytes())).toList();
-        return new SavedStore(source.partition(), id, base, read.timeMillis(), log.last(), millis[0] < 0 ? read.timeMillis() : millis[0],
+        return new SavedStore(source.partition(), id, base, read.timeMillis(), last[0], millis[0] < 0 ? read.timeMillis() : millis[0],
                 entries[0], folder.keepContent(store.manifestBytes()), segments);
     }
 

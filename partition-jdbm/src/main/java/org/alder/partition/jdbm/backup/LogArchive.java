@@ -83,6 +83,20 @@ final class LogArchive implements Closeable {
             long millis = timeOf(from, after);
             write(() -> begin(pinned.lastFlushed(), millis));
         }
+        copyBehind(from, after);
+        return gap;
+    }
+
+    /** Adds what the store's log has beyond by now, if that still reaches back to here, and tells whether it does. Else as {@link #copy}. */
+    boolean goOn(LogSource from) throws IOException {
+        boolean reaches = from.readSince(last, last, group -> { }).timeMillis() == lastMillis;
+        if (reaches) {
+            copyBehind(from, last);
+        }
+        return reaches;
+    }
+
+    private void copyBehind(LogSource from, long after) throws IOException {
         from.readAsFarAs(after, Long.MAX_VALUE, group -> {
             LogGroup part = group.between(last, Long.MAX_VALUE);
             if (part != null) {
@@ -90,7 +104,6 @@ final class LogArchive implements Closeable {
             }
         });
         write(this::sync);
-        return gap;
     }
 
     @FunctionalInterface

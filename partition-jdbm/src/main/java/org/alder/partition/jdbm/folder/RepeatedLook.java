@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RepeatedLook {
     /** How often what nobody has replaced may fail: a record may have been appended while it was read. */
-    static final int ATTEMPTS = 10;
+    public static final int ATTEMPTS = 10;
     /** How long a server may be quicker than who looks, from the first failure on; looks may take longer, so that there are some in any case. */
     static final long MOST_SECONDS = 60;
 

@@ -60,6 +60,11 @@ public record JdbmEngine(StoreSettings settings) implements StoreEngine {
     }
 
     @Override
+    public boolean goOn(Store store, long millis) {
+        return ((ReadOnlyStore) store).goOn(millis);
+    }
+
+    @Override
     public BulkLoad bulkLoad(Path folder, EntryIndexer indexer, long memoryBytes) {
         return JdbmStore.bulkLoad(folder, settings, indexer, memoryBytes);
     }

@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.store;
 
 import java.io.IOException;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
@@ -9,6 +10,7 @@ import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.RepeatedLook;
 import org.alder.partition.jdbm.folder.StoreFolder;
+import org.alder.partition.jdbm.log.LogSource;
 import org.alder.partition.jdbm.recovery.Recovery;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
@@ -37,13 +39,17 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
     private static final String REASON = "it was opened for reading only";
 
     private final StoreFolder folder;
+    private final UUID storeId;
+    private final Recovery recovery;
     private final LiveState live;
     private final StoreCaches caches;
     private final OpenSnapshots snapshots;
 
-    private ReadOnlyStore(StoreFolder folder, LiveState live, StoreCaches caches) {
+    private ReadOnlyStore(StoreFolder folder, UUID storeId, Recovery recovery, StoreCaches caches) {
         this.folder = folder;
-        this.live = live;
+        this.storeId = storeId;
+        this.recovery = recovery;
+        this.live = recovery.live();
         this.caches = caches;
         this.snapshots = new OpenSnapshots(live, () -> 0, () -> Long.MAX_VALUE);
     }
@@ -68,11 +74,25 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
             live = recovery.live();
             recovery.replay(false, (state, lastId) -> { });
             complete = true;
-            return new ReadOnlyStore(folder, live, caches);
+            return new ReadOnlyStore(folder, manifest.storeId(), recovery, caches);
         } finally {
             if (!complete && live != null) {
                 live.close();
             }
+        }
+    }
+
+    /** As {@link org.alder.partition.store.StoreEngine#goOn}. */
+    boolean goOn(long millis) {
+        try {
+            return folder.log(storeId).readAsFarAs(live.current().sequence(), Long.MAX_VALUE, group -> {
+                if (group.timeMillis() <= millis) {
+                    recovery.applyBehind(group);
+                }
+            }) != LogSource.Since.MISSING;
+        } catch (IOException | StoreException e) {
+            LOG.debug("What is read of {} does not go on", folder.path(), e);
+            return false;
         }
     }
 
