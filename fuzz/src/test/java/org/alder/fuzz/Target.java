@@ -20,6 +20,7 @@ import org.alder.partition.jdbm.log.LogFuzz;
 import org.alder.partition.jdbm.name.NameColumnFuzz;
 import org.alder.partition.jdbm.segment.SegmentFuzz;
 import org.alder.partition.jdbm.table.TableFuzz;
+import org.alder.partition.prepared.PreparedFuzz;
 import org.alder.partition.query.SearchFuzz;
 import org.alder.partition.query.plan.UrlFuzz;
 import org.alder.partition.schema.SchemaFuzz;
@@ -87,6 +88,7 @@ enum Target {
     SLAPD_ACCESS(MigrationFuzz::access),
     SUBTREE(SchemaFuzz::subtree),
     SYNC_COOKIE(RequestFuzz::cookie),
+    SYSTEM_RECORD(PreparedFuzz::record),
     TABLE_PAGE(TableFuzz::pages, 8 << 20),
     TABLE_RECORD(TableFuzz::records, 8 << 20),
     TIME(TimeFuzz::time),

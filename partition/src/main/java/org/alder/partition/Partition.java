@@ -3,6 +3,7 @@ package org.alder.partition;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -24,6 +25,9 @@ import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.prepared.Lock;
+import org.alder.partition.prepared.LockedException;
+import org.alder.partition.prepared.ShardLocks;
 import org.alder.partition.query.SearchCursor;
 import org.alder.partition.query.SearchQuery;
 import org.alder.partition.query.order.OrderedPart;
@@ -36,6 +40,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
@@ -63,7 +68,7 @@ public final class Partition implements AutoCloseable {
     private final OtherShards readShards = new OtherShards();
     /** Of the newest state that was read, with the rules that hold now. */
     private volatile IndexView newest;
-    /** Null where there are no other shards, or other processes may write them. */
+    /** Null where there are no other shards. */
     private volatile ShardClaims claims;
 
     /**
@@ -97,6 +102,8 @@ public final class Partition implements AutoCloseable {
                     : new AttributeIndexer(schema, definitions);
             this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes, readShards);
         }
+        this.claims = tree.shard().isPart() ? new ShardClaims(this, new ShardGroup(List.of(this), false, ShardGroup.MOST_MILLIS, Host.MACHINE))
+                : null;
     }
 
     /** What reads the state by the indexes that are complete in it. */
@@ -248,31 +255,42 @@ public final class Partition implements AutoCloseable {
         return store;
     }
 
-    /** Has the shards of a naming context know of each other, so that the suffix entry tells of all of them. @param shards all of them */
-    public static void introduce(List<Partition> shards) {
+    /**
+     * Has the shards of a naming context know of each other, so that the suffix entry tells of all of them, and there can be transactions of several;
+     * before anything is written.
+     *
+     * @param shards  all of them, in the order of their numbers
+     * @param isAlone whether this process alone writes them: then values can be unique in all of them
+     */
+    public static void join(List<Partition> shards, boolean isAlone) {
+        join(shards, isAlone, ShardGroup.MOST_MILLIS, Host.MACHINE);
+    }
+
+    /** The same. @param mostMillis how long an update waits for others, and @param host where */
+    public static void join(List<Partition> shards, boolean isAlone, long mostMillis, Host host) {
+        ShardGroup group = new ShardGroup(shards, isAlone, mostMillis, host);
         for (Partition each : shards) {
+            each.claims = new ShardClaims(each, group);
             each.readShards.know(shards.stream().filter(other -> other != each)
                     .map(other -> new OtherShards.Other(other::snapshot, now -> other.view(now).around())).toList());
         }
     }
 
-    /**
-     * Has the shards of a naming context know of each other, so that values can be unique in all of them; before anything is written.
-     *
-     * @param shards all of them, which this process alone writes
-     */
-    public static void join(List<Partition> shards) {
-        ShardClaims.join(shards);
+    /** This one and the shards it was {@link #join}ed with; null where all entries of the naming context are here. */
+    public ShardGroup shards() {
+        ShardClaims known = claims;
+        return known == null ? null : known.group();
     }
 
-    void know(ShardClaims all) {
-        claims = all;
-    }
-
-    /** The other shards that this one was {@link #join}ed with; none where there are none. */
+    /** The other shards that this one was {@link #join}ed with, where no other process writes them; none where there are none. */
     public List<Partition> otherShards() {
         ShardClaims known = claims;
         return known == null ? List.of() : known.others();
+    }
+
+    /** What undecided transactions of several shards keep from others in the newest state that is shown. */
+    ShardLocks locks() {
+        return claims.locks();
     }
 
     /**
@@ -280,8 +298,8 @@ public final class Partition implements AutoCloseable {
      * that is about to be written in {@link #otherShards} is missing in their snapshots. Only in a transaction.
      *
      * @param form the value's key in the index of the type
-     * @throws DirectoryException that has to end the transaction, which is then made again where another one has the value at the moment;
-     *     adminLimitExceeded for too many values
+     * @throws DirectoryException adminLimitExceeded for too many values; constraintViolation where another part of the same transaction has it
+     * @throws LockedException that has to end the transaction, which is then made again, where another one has the value at the moment
      */
     public void claim(AttributeType type, byte[] form) throws DirectoryException {
         ShardClaims known = claims;
@@ -291,12 +309,26 @@ public final class Partition implements AutoCloseable {
     }
 
     /**
-     * As {@link Store#submit}, but for transactions waiting as long as updates are held, long ones for each other, and those that {@link #claim} values for
-     * those of other shards.
+     * As {@link Store#submit}, but for transactions waiting as long as updates are held, long ones for each other, and those that {@link #claim} values, or
+     * change what a transaction of several shards is about to change, for others.
      */
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
         ShardClaims known = claims;
         return known == null ? let(transaction) : known.submit(transaction, this::let);
+    }
+
+    /**
+     * The same as a part of a transaction of several shards, of which this is one.
+     *
+     * @return completes exceptionally with a {@link LockedException} where it would have to wait for another transaction
+     */
+    public <T> CompletableFuture<T> submitPart(UUID of, Transaction<T> transaction) {
+        return claims.submitPart(of, transaction, this::let);
+    }
+
+    /** What such a part that runs now has claimed, and in which branches it has changed something; in its transaction. */
+    public Set<Lock> touched() {
+        return claims.touched();
     }
 
     private <T> CompletableFuture<T> let(Transaction<T> transaction) {
@@ -308,20 +340,52 @@ public final class Partition implements AutoCloseable {
      * caller lets them in again, soon.
      *
      * @throws IllegalStateException if updates are held already
+     * @throws DirectoryException busy where a transaction of several shards is not decided, whose changes are checked and not made: then updates are not held
      * @throws org.alder.partition.error.StoreException if the store takes no transactions now: then updates are not held
      */
-    public void holdUpdates() {
-        gate.close();
+    public void holdUpdates() throws DirectoryException {
+        hold(gate::close);
     }
 
     /** The same also where another store leads, whose transactions go on: for what each has of its own. */
-    public void holdOwnUpdates() {
-        gate.closeFollowing();
+    public void holdOwnUpdates() throws DirectoryException {
+        hold(gate::closeFollowing);
+    }
+
+    private void hold(Runnable closing) throws DirectoryException {
+        ShardGroup group = shards();
+        if (group != null) {
+            group.hold();
+        }
+        boolean held = false;
+        try {
+            closing.run();
+            held = true;
+            if (group != null && isWritten() && !locks().isEmpty()) {
+                gate.open();
+                held = false;
+                throw new DirectoryException(ResultCode.BUSY, "a transaction of several shards is not decided yet in " + label() + ": try it again");
+            }
+        } finally {
+            if (!held && group != null) {
+                group.release();
+            }
+        }
+    }
+
+    /** Whether transactions are made here, and not by another store that leads. */
+    private boolean isWritten() {
+        Replica replica = store.replica();
+        return replica == null || replica.role() == Replica.Role.LEADER;
     }
 
     /** Lets the transactions in that have waited, in their order, and all that come. */
     public void resumeUpdates() {
         gate.open();
+        ShardGroup group = shards();
+        if (group != null) {
+            group.release();
+        }
     }
 
     /** How the entries hang together. */

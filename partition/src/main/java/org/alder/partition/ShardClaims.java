@@ -1,88 +1,63 @@
 package org.alder.partition;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.prepared.GuardedWrites;
+import org.alder.partition.prepared.Lock;
+import org.alder.partition.prepared.LockedException;
+import org.alder.partition.prepared.PreparedTransaction;
+import org.alder.partition.prepared.ShardLocks;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
 /**
- * The values that transactions of a shard are about to write of which only one entry of all shards may have each: what is in the other shards can be
- * looked up there, but for what they are writing just now. So each value is claimed before it is looked up, and the claim is given up when the
- * transaction is shown, or has failed; all shards are written by this process. A transaction that needs a value which another shard has claimed
- * ends, with all of its own claims, and is made anew when that one is given up: so no two of them wait for each other. Thread safe.
+ * What transactions of a shard need for themselves: branches that no transaction of several shards is about to change, and values that are to be unique in
+ * all shards. What is in the other shards can be looked up there, but for what they are writing just now. So each value is claimed before it is looked up,
+ * and the claim is given up when the transaction is shown, or has failed. A transaction that needs what another one has
+ * ends, with all of its own claims, and is made anew when that one has ended: so no two of them wait for each other. Thread safe.
  */
 final class ShardClaims {
     /** Of one transaction. */
     static final int MOST = 100_000;
-    private static final long MOST_MILLIS = 10_000;
 
-    /** Those that this process writes, without the one whose claims these are. */
+    private final Partition shard;
+    private final ShardGroup group;
     private final List<Partition> others;
-    /** Of all shards. */
-    private final Map<Key, Held> held;
-    private final long mostMillis;
+    private final ShardLocks.Memo locks = new ShardLocks.Memo();
     /** Which runs now: a store runs one at a time. */
     private volatile Attempt<?> current;
-
-    private record Key(String attribute, ByteBuffer value) {
-    }
 
     /**
      * By transactions of one shard, which come one after the other and see each other's values.
      *
      * @param free completes when there are none any more; exceptionally where it is not known what became of one, which others need not wait for
      */
-    private record Held(ShardClaims by, int transactions, CompletableFuture<Void> free) {
+    record Held(ShardClaims by, int transactions, CompletableFuture<Void> free) {
         Held with(int more) {
             return new Held(by, transactions + more, free);
         }
     }
 
-    /** The value is claimed by another shard. */
-    private static final class Claimed extends DirectoryException {
-        private static final long serialVersionUID = 1L;
-        private final transient CompletableFuture<Void> free;
-
-        Claimed(AttributeType type, CompletableFuture<Void> free) {
-            super(ResultCode.BUSY, "a value of " + type.name() + " that must be unique is being written by another update, whose end is not known: nothing was"
-                    + " changed. Where it stays so for longer, a shard has failed while it wrote, as its log file says");
-            this.free = free;
-        }
+    ShardClaims(Partition shard, ShardGroup group) {
+        this.shard = shard;
+        this.group = group;
+        this.others = group.isAlone() ? group.shards().stream().filter(each -> each != shard).toList() : List.of();
     }
 
-    private ShardClaims(List<Partition> others, Map<Key, Held> held, long mostMillis) {
-        this.others = List.copyOf(others);
-        this.held = held;
-        this.mostMillis = mostMillis;
+    ShardGroup group() {
+        return group;
     }
 
-    /** Has shards know of each other, before anything is written. @param shards all of one naming context, which this process alone writes */
-    static void join(List<Partition> shards) {
-        join(shards, MOST_MILLIS);
-    }
-
-    /** @param mostMillis how long a transaction waits for others */
-    static void join(List<Partition> shards, long mostMillis) {
-        Map<Key, Held> held = new ConcurrentHashMap<>();
-        for (Partition each : shards) {
-            List<Partition> others = new ArrayList<>(shards);
-            others.remove(each);
-            each.know(new ShardClaims(others, held, mostMillis));
-        }
-    }
-
+    /** Those that this process alone writes, without the one whose claims these are. */
     List<Partition> others() {
         return others;
     }
@@ -91,43 +66,79 @@ final class ShardClaims {
      * Claims a value for the transaction that runs now, on its thread.
      *
      * @param form its key in the index of the attribute
-     * @throws DirectoryException that ends the transaction, where another shard has claimed it; adminLimitExceeded for too many
+     * @throws DirectoryException adminLimitExceeded for too many; constraintViolation where another part of the same transaction has it
+     * @throws LockedException    that ends the transaction, where another shard or transaction has it
      */
     void claim(AttributeType type, byte[] form) throws DirectoryException {
         Attempt<?> claiming = current;
         if (claiming == null) {
             throw new IllegalStateException("a value of " + type.name() + " is claimed outside of a transaction");
         }
-        Key key = new Key(type.oid(), ByteBuffer.wrap(form));
-        if (claiming.keys.contains(key)) {
+        Lock value = Lock.value(type.oid(), form);
+        if (claiming.values.contains(value)) {
             return;
         }
-        if (claiming.keys.size() >= MOST) {
+        if (claiming.values.size() >= MOST) {
             throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " values that must be unique in one update of a partition that is"
                     + " distributed over shards");
         }
-        Held now = held.compute(key, (same, before) -> before == null ? new Held(this, 1, new CompletableFuture<>())
+        Held now = group.claims().compute(value, (same, before) -> before == null ? new Held(this, 1, new CompletableFuture<>())
                 : before.by == this ? before.with(1) : before);
         if (now.by != this) {
-            throw new Claimed(type, now.free);
+            throw new LockedException("a value of " + type.name() + " that must be unique is being written by another update, whose end is not known: nothing was"
+                    + " changed. Where it stays so for longer, a shard has failed while it wrote, as its log file says", now.free);
         }
-        claiming.keys.add(key);
+        claiming.values.add(value);
+        claiming.writes.requireFree(value);
+        for (Partition other : others) {
+            requireFreeIn(other, type, value, claiming.part);
+        }
+    }
+
+    private void requireFreeIn(Partition other, AttributeType type, Lock value, UUID part) throws DirectoryException {
+        PreparedTransaction holder = other.locks().holder(value);
+        if (holder != null && holder.id().uuid().equals(part)) {
+            throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "a value of " + type.name() + " must be unique, and two updates of the transaction"
+                    + " give it to entries of different shards");
+        } else if (holder != null) {
+            throw GuardedWrites.locked(holder, group.end(holder.id().uuid()));
+        }
+    }
+
+    /** What undecided transactions of several shards keep from others in the newest state that is shown. */
+    ShardLocks locks() {
+        return locks.of(shard.store().systemRecords());
+    }
+
+    /** What the part of a transaction of several shards that runs now has claimed and changed, on its thread. */
+    Set<Lock> touched() {
+        Attempt<?> running = current;
+        Set<Lock> touched = new LinkedHashSet<>(running.branches);
+        touched.addAll(running.values);
+        return touched;
     }
 
     /** One try to make a transaction. Its claims are its own thread's, and then that of whoever ends it. */
     private final class Attempt<T> implements Transaction<T> {
         private final Transaction<T> transaction;
-        private final Set<Key> keys = new HashSet<>();
+        private final UUID part;
+        private final Set<Lock> values = new HashSet<>();
+        /** In which a part of a transaction of several shards changes anything. */
+        private final Set<Lock> branches = new LinkedHashSet<>();
+        private GuardedWrites writes;
 
-        Attempt(Transaction<T> transaction) {
+        Attempt(Transaction<T> transaction, UUID part) {
             this.transaction = transaction;
+            this.part = part;
         }
 
         @Override
         public T run(WriteContext context) throws DirectoryException {
+            branches.clear();
+            writes = new GuardedWrites(context, shard.schema(), locks, part, id -> group.end(id.uuid()), part == null ? null : branches::add);
             current = this;
             try {
-                return transaction.run(context);
+                return transaction.run(writes);
             } finally {
                 current = null;
             }
@@ -143,17 +154,22 @@ final class ShardClaims {
             return transaction.isLong();
         }
 
+        @Override
+        public boolean isSynced() {
+            return transaction.isSynced();
+        }
+
         /** Where it may have been made, and nobody sees it, its values stay claimed until the store is opened again. */
         void end(Throwable fault) {
             boolean isUnknown = fault instanceof StoreException store
                     && (store.kind() == StoreException.Kind.OUTCOME_UNKNOWN || store.kind() == StoreException.Kind.FENCED);
-            for (Key key : keys) {
-                CompletableFuture<Void> free = held.get(key).free;
+            for (Lock value : values) {
+                CompletableFuture<Void> free = group.claims().get(value).free;
                 if (isUnknown) {
                     free.completeExceptionally(fault);
                     continue;
                 }
-                if (held.computeIfPresent(key, (same, now) -> now.transactions == 1 ? null : now.with(-1)) == null) {
+                if (group.claims().computeIfPresent(value, (same, now) -> now.transactions == 1 ? null : now.with(-1)) == null) {
                     free.complete(null);
                 }
             }
@@ -163,33 +179,45 @@ final class ShardClaims {
     /** @param submission to the store, which may return a future that is complete  @return as that of the submission, and busy after too long a time */
     <T> CompletableFuture<T> submit(Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> submission) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        submit(transaction, submission, result, System.nanoTime());
+        submit(transaction, submission, result, group.host().nanoTime());
         return result;
     }
 
     private <T> void submit(Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> submission, CompletableFuture<T> result, long beganNanos) {
-        Attempt<T> attempt = new Attempt<>(transaction);
+        attempt(new Attempt<>(transaction, null), submission).whenComplete((value, fault) -> {
+            long leftMillis = group.mostMillis() - group.host().millisSince(beganNanos);
+            if (fault == null) {
+                result.complete(value);
+            } else if (fault instanceof LockedException locked && leftMillis > 0 && !locked.free().isCompletedExceptionally()) {
+                // On another thread: this one may be that of a store's writer.
+                group.await(locked, leftMillis).whenComplete((none, unknown) -> submit(transaction, submission, result, beganNanos));
+            } else {
+                result.completeExceptionally(fault instanceof LockedException ? new DirectoryException(ResultCode.BUSY, fault.getMessage()) : fault);
+            }
+        });
+    }
+
+    /** As a part of a transaction of several shards, which waits for nobody. @return completes with a {@link LockedException} where it would have to */
+    <T> CompletableFuture<T> submitPart(UUID part, Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> submission) {
+        return attempt(new Attempt<>(transaction, part), submission);
+    }
+
+    private <T> CompletableFuture<T> attempt(Attempt<T> attempt, Function<Transaction<T>, CompletableFuture<T>> submission) {
         CompletableFuture<T> made;
         try {
             made = submission.apply(attempt);
         } catch (RuntimeException | Error e) {
             made = CompletableFuture.failedFuture(e);
         }
+        CompletableFuture<T> ended = new CompletableFuture<>();
         made.whenComplete((value, fault) -> {
             attempt.end(fault);
-            long leftMillis = mostMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
             if (fault == null) {
-                result.complete(value);
-            } else if (fault instanceof Claimed claimed && leftMillis > 0 && !claimed.free.isCompletedExceptionally()) {
-                // On another thread: this one may be that of a store's writer.
-                claimed.free.copy().completeOnTimeout(null, leftMillis, TimeUnit.MILLISECONDS)
-                        .handleAsync((none, unknown) -> {
-                            submit(transaction, submission, result, beganNanos);
-                            return null;
-                        });
+                ended.complete(value);
             } else {
-                result.completeExceptionally(fault);
+                ended.completeExceptionally(fault);
             }
         });
+        return ended;
     }
 }

@@ -112,7 +112,7 @@ public final class ShardClaimsTest {
                     stores.get(i).store(), EntryRules.standard(TextDirectory.SCHEMA), Set.of()));
             updates.add(new Updates(shards.get(i)));
         }
-        ShardClaims.join(shards, mostMillis);
+        Partition.join(shards, true, mostMillis, Host.MACHINE);
     }
 
     private void rules(UniqueRule... unique) {
@@ -204,7 +204,7 @@ public final class ShardClaimsTest {
 
     @Test
     public void nobodyWaitsForEver() throws Exception {
-        ShardClaims.join(shards, 50);
+        Partition.join(shards, true, 50, Host.MACHINE);
         stores.get(0).isHeld = true;
         CompletableFuture<EntryView> first = add(0, "ann", "alpha");
         refused(ResultCode.BUSY, add(1, "bob", "alpha"));
@@ -218,7 +218,7 @@ public final class ShardClaimsTest {
     public void transactionsThatCrossDoNotWaitForEachOther() throws Exception {
         stores.get(0).isHeld = true;
         CompletableFuture<EntryView> held = add(0, "held", "gamma");
-        UpdateBatch batch = new UpdateBatch(shards.get(1));
+        UpdateBatch batch = new UpdateBatch();
         CompletableFuture<EntryView> beta = add(updates.get(1).in(batch), "bob", "beta");
         CompletableFuture<EntryView> gamma = add(updates.get(1).in(batch), "cid", "gamma");
         CompletableFuture<Void> both = batch.commit();

@@ -6,28 +6,37 @@ import static org.junit.Assert.assertTrue;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.asn1.ASN1Sequence;
+import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.CompareResult;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.DeleteRequest;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPRequest;
 import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyDNRequest;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.RDN;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.UpdatableLDAPRequest;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
+import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
 import com.unboundid.ldap.sdk.controls.VirtualListViewRequestControl;
 import com.unboundid.ldap.sdk.controls.VirtualListViewResponseControl;
+import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +46,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.tree.Shard;
@@ -71,7 +81,9 @@ public class ShardModelTest {
     private LDAPConnection sharded;
     /** What consumers of the sharded one keep, through restarts. */
     private final List<SyncedCopy> copies = new ArrayList<>();
-    private int refusedRenames;
+    private int movedElsewhere;
+    private int transactions;
+    private int shardsOfTransactions;
     private int ledElsewhere;
     private int referredElsewhere;
     private int takenElsewhere;
@@ -135,7 +147,9 @@ public class ShardModelTest {
             search();
         }
         copied();
-        assertNotEquals("no rename led to another shard", 0, refusedRenames);
+        assertNotEquals("no rename led to another shard", 0, movedElsewhere);
+        assertNotEquals("no transaction was made", 0, transactions);
+        assertTrue("transactions of one shard each", shardsOfTransactions > transactions);
         assertNotEquals("no value was another entry's", 0, takenElsewhere);
         assertTrue("too few entries to tell shards by", sharded.search(SUFFIX, SearchScope.ONE, "(objectClass=*)").getEntryCount() > 2 * SHARDS);
     }
@@ -151,7 +165,8 @@ public class ShardModelTest {
 
     private void change() throws Exception {
         String dn = name();
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
+            case 16, 17 -> transaction();
             case 13, 14, 15 -> mail(dn);
             case 10, 11 -> alias();
             case 12 -> same(connection -> connection.modify(dn, new Modification(ModificationType.REPLACE, "manager", manager(dn))));
@@ -159,7 +174,8 @@ public class ShardModelTest {
             case 4, 5 -> same(connection -> connection.modify(dn, new Modification(ModificationType.REPLACE, "description", colour(dn))));
             case 6 -> same(connection -> connection.delete(dn));
             case 7 -> same(connection -> connection.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", colour(dn))));
-            case 8 -> rename(dn, random.nextBoolean() ? "cn=moved" + random.nextInt(4) : "uid=u" + random.nextInt(20), random.nextBoolean() ? null : name());
+            case 8 -> rename(dn, random.nextBoolean() ? "cn=moved" + random.nextInt(4) : "uid=u" + random.nextInt(20),
+                    random.nextInt(3) == 0 ? null : random.nextBoolean() ? SUFFIX : name());
             default -> same(connection -> connection.compare(dn, "description", colour(dn)));
         }
     }
@@ -199,6 +215,11 @@ public class ShardModelTest {
     }
 
     private void add(String dn, String objectClass, String cn) throws Exception {
+        Entry entry = entry(dn, objectClass, cn);
+        same(connection -> connection.add(entry));
+    }
+
+    private static Entry entry(String dn, String objectClass, String cn) throws LDAPException {
         Entry entry = new Entry(dn);
         entry.addAttribute("objectClass", "top", objectClass);
         if (objectClass.equals("inetOrgPerson")) {
@@ -207,21 +228,53 @@ public class ShardModelTest {
         }
         RDN rdn = new DN(dn).getRDN();
         entry.addAttribute(rdn.getAttributeNames()[0], rdn.getAttributeValues()[0]);
-        same(connection -> connection.add(entry));
+        return entry;
     }
 
-    /** What only shards refuse is not asked of the other one. */
     private void rename(String dn, String rdn, String superior) throws Exception {
-        ModifyDNRequest request = new ModifyDNRequest(dn, rdn, true, superior);
+        ModifyDNRequest request = new ModifyDNRequest(dn, rdn, random.nextBoolean(), superior);
         ResultCode result = code(connection -> connection.modifyDN(request), sharded);
-        if (result.equals(ResultCode.AFFECTS_MULTIPLE_DSAS)) {
-            Dn from = TestServer.dn(dn);
-            Dn to = TestServer.dn(rdn + "," + (superior == null ? from.parent().text() : superior));
-            assertNotEquals(shard(from), shard(to));
-            refusedRenames++;
-        } else {
-            assertEquals(dn + " to " + rdn + "," + superior, code(connection -> connection.modifyDN(request), plain), result);
+        assertEquals(dn + " to " + rdn + "," + superior, code(connection -> connection.modifyDN(request), plain), result);
+        Dn from = TestServer.dn(dn);
+        Dn to = TestServer.dn(rdn + "," + (superior == null ? from.parent().text() : superior));
+        movedElsewhere += result.equals(ResultCode.SUCCESS) && shard(from) != shard(to) ? 1 : 0;
+    }
+
+    /** All of it on both, or nothing: which of several updates is blamed that cannot be made is another thing. */
+    private void transaction() throws Exception {
+        List<LDAPRequest> updates = new ArrayList<>();
+        TreeSet<Integer> touched = new TreeSet<>();
+        List<String> there = new ArrayList<>();
+        plain.search(SUFFIX, SearchScope.SUBORDINATE_SUBTREE, "(objectClass=inetOrgPerson)", "1.1").getSearchEntries().forEach(each -> there.add(each.getDN()));
+        for (int i = 0; i < 2 + random.nextInt(3); i++) {
+            String dn = there.isEmpty() || random.nextInt(6) == 0 ? name() : there.get(random.nextInt(there.size()));
+            touched.add(shard(TestServer.dn(dn)));
+            updates.add(switch (random.nextInt(8)) {
+                case 0 -> new AddRequest(entry(dn, dn.startsWith("ou") ? "organizationalUnit" : "inetOrgPerson", "bob"));
+                case 1, 3 -> new ModifyRequest(dn, new Modification(ModificationType.ADD, "mail", "t" + transactions + "x" + i + "@example.com"));
+                case 2 -> new DeleteRequest(dn);
+                default -> new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "description", colour(dn)));
+            });
         }
+        transaction(updates, touched.size());
+    }
+
+    private void transaction(List<LDAPRequest> updates, int shards) throws Exception {
+        boolean isMade = isMade(updates, sharded);
+        assertEquals(updates.toString(), isMade(updates, plain), isMade);
+        transactions += isMade ? 1 : 0;
+        shardsOfTransactions += isMade ? shards : 0;
+    }
+
+    private static boolean isMade(List<LDAPRequest> updates, LDAPConnection connection) throws LDAPException {
+        ASN1OctetString id = ((StartTransactionExtendedResult) connection.processExtendedOperation(new StartTransactionExtendedRequest())).getTransactionID();
+        Control in = new TransactionSpecificationRequestControl(id);
+        for (LDAPRequest each : updates) {
+            UpdatableLDAPRequest copy = (UpdatableLDAPRequest) each.duplicate();
+            copy.addControl(in);
+            connection.processOperation(copy);
+        }
+        return connection.processExtendedOperation(new EndTransactionExtendedRequest(id, true)).getResultCode().equals(ResultCode.SUCCESS);
     }
 
     private static int shard(Dn dn) {
@@ -245,7 +298,7 @@ public class ShardModelTest {
         assertEquals(request.toString(), one.getEntryCount(), other.getEntryCount());
     }
 
-    /** By names that never change, so that some lead from shard to shard whatever the seed. */
+    /** By names that never change, so that some lead, and go, from shard to shard whatever the seed. */
     private void lead() throws Exception {
         for (int i = 0; i < 6; i++) {
             String person = "uid=u" + i + "," + SUFFIX;
@@ -258,8 +311,24 @@ public class ShardModelTest {
             aliases("cn=alias" + i + "," + SUFFIX, SearchScope.BASE, DereferencePolicy.ALWAYS, FILTERS[0]);
         }
         dereferenced(SUFFIX);
+        List<LDAPRequest> updates = new ArrayList<>();
+        TreeSet<Integer> touched = new TreeSet<>();
+        for (int i = 0; i < 6; i++) {
+            String person = "uid=u" + i + "," + SUFFIX;
+            touched.add(shard(TestServer.dn(person)));
+            updates.add(new ModifyRequest(person, new Modification(ModificationType.REPLACE, "description", "blue")));
+        }
+        transaction(updates, touched.size());
+        add("cn=below0,uid=u0," + SUFFIX, "inetOrgPerson", "bob");
+        rename("uid=u0," + SUFFIX, elsewhere("uid=u0"), null);
         assertNotEquals("no alias led to another shard", 0, ledElsewhere);
         assertNotEquals("no reference led to another shard", 0, referredElsewhere);
+    }
+
+    /** The RDN of an entry that is not there, and would be in another shard. */
+    private static String elsewhere(String rdn) {
+        return IntStream.range(6, 20).mapToObj(i -> "uid=u" + i).filter(each -> shard(TestServer.dn(each + "," + SUFFIX)) != shard(TestServer.dn(rdn + "," + SUFFIX)))
+                .findFirst().orElseThrow();
     }
 
     private void aliases() throws Exception {

@@ -113,12 +113,21 @@ public final class BerReader {
 
     /** INTEGER or ENUMERATED of at most 4 bytes. */
     public int readInt(int tag) throws BerException {
+        return (int) readInteger(tag, Integer.BYTES);
+    }
+
+    /** INTEGER of at most 8 bytes. */
+    public long readLong(int tag) throws BerException {
+        return readInteger(tag, Long.BYTES);
+    }
+
+    private long readInteger(int tag, int mostBytes) throws BerException {
         int end = readHeader(tag);
         int length = end - position;
-        if (length < 1 || length > 4) {
-            throw new BerException("an INTEGER of " + length + " bytes at offset " + position + ", expected 1 to 4");
+        if (length < 1 || length > mostBytes) {
+            throw new BerException("an INTEGER of " + length + " bytes at offset " + position + ", expected 1 to " + mostBytes);
         }
-        int value = bytes[position++];
+        long value = bytes[position++];
         while (position < end) {
             value = value << 8 | bytes[position++] & 0xFF;
         }

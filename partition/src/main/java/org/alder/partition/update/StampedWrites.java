@@ -8,58 +8,27 @@ import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
+import org.alder.partition.store.WriteContextFilter;
 
 /**
  * A transaction whose every changed entry gets the transaction's change sequence number, whoever changes it and however often.
  * One thread, inside the transaction.
  */
-final class StampedWrites implements WriteContext {
-    private final WriteContext inner;
+final class StampedWrites extends WriteContextFilter {
     private final byte[] csn;
     /** The entries that have the number already. */
     private final Set<Long> stamped = new HashSet<>();
 
     StampedWrites(WriteContext inner) {
-        this.inner = inner;
+        super(inner);
         this.csn = inner.csn().bytes();
-    }
-
-    @Override
-    public Snapshot state() {
-        return inner.state();
-    }
-
-    @Override
-    public long sequence() {
-        return inner.sequence();
-    }
-
-    @Override
-    public long timeMillis() {
-        return inner.timeMillis();
-    }
-
-    @Override
-    public long heapLimitBytes() {
-        return inner.heapLimitBytes();
-    }
-
-    @Override
-    public void advance() {
-        inner.advance();
-    }
-
-    @Override
-    public long allocateId() {
-        return inner.allocateId();
     }
 
     @Override
     public void add(long id, EntryRecord record) {
         stamped.add(id);
-        inner.add(id, record);
+        super.add(id, record);
     }
 
     /** The entry as it is to be added: one that brings a number keeps it. */
@@ -70,12 +39,12 @@ final class StampedWrites implements WriteContext {
 
     @Override
     public void modify(long id, List<AttributeDelta> deltas) {
-        inner.modify(id, stamp(id, deltas));
+        super.modify(id, stamp(id, deltas));
     }
 
     @Override
     public void rename(long id, long newParentId, byte[] rdn, List<AttributeDelta> deltas) {
-        inner.rename(id, newParentId, rdn, stamp(id, deltas));
+        super.rename(id, newParentId, rdn, stamp(id, deltas));
     }
 
     private List<AttributeDelta> stamp(long id, List<AttributeDelta> deltas) {
@@ -86,7 +55,7 @@ final class StampedWrites implements WriteContext {
         }
         List<AttributeDelta> result = new ArrayList<>(deltas);
         if (first) {
-            byte[] before = Csn.in(inner.state().entry(id));
+            byte[] before = Csn.in(state().entry(id));
             result.add(new AttributeDelta(Csn.ENTRY_CSN, true, before == null ? List.of() : List.of(before), List.of(csn)));
         } else {
             result.removeIf(StampedWrites::isStamp);
@@ -99,7 +68,8 @@ final class StampedWrites implements WriteContext {
     }
 
     @Override
-    public void delete(long id) {
-        inner.delete(id);
+    public void takeBack() {
+        stamped.clear();
+        super.takeBack();
     }
 }

@@ -1,37 +1,40 @@
 package org.alder.partition.update;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
+import org.alder.partition.commit.LocalPart;
+import org.alder.partition.commit.ShardPart;
+import org.alder.partition.commit.ShardedCommit;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
 /**
- * Updates of one partition that are made together or not at all: {@link Updates#in} puts them in. Each is checked against the
- * state that those before it leave, and nobody else sees any of them before all are durable; what a crash leaves is all of them
- * or none. One thread until {@link #commit}.
+ * Updates of one partition, or of shards of one naming context, that are made together or not at all: {@link Updates#in} puts them in. Each is checked
+ * against the state that those before it leave in the same partition, and nobody else sees any of them before all are durable; what a crash leaves is all of
+ * them or none. Those of several shards become visible shard by shard ({@link ShardedCommit}). One thread until {@link #commit}.
  */
 public final class UpdateBatch {
     /** So many updates may take long together. */
     private static final int MANY = 50;
 
-    private final Partition partition;
     private final List<Part<?>> parts = new ArrayList<>();
+    /** The same, those of the first update's first. */
+    private final Map<Partition, List<Part<?>>> byPartition = new LinkedHashMap<>();
     private volatile int failed = -1;
 
-    /** @param partition the one whose updates these are */
-    public UpdateBatch(Partition partition) {
-        this.partition = partition;
-    }
-
     private static final class Part<T> {
+        private final int position;
         private final Transaction<T> transaction;
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private T result;
 
-        Part(Transaction<T> transaction) {
+        Part(int position, Transaction<T> transaction) {
+            this.position = position;
             this.transaction = transaction;
         }
 
@@ -44,10 +47,11 @@ public final class UpdateBatch {
         }
     }
 
-    /** The future completes with the batch. */
-    <T> CompletableFuture<T> add(Transaction<T> transaction) {
-        Part<T> part = new Part<>(transaction);
+    /** The future completes with the batch. @param partition those of different ones are shards that this process writes */
+    <T> CompletableFuture<T> add(Partition partition, Transaction<T> transaction) {
+        Part<T> part = new Part<>(parts.size(), transaction);
         parts.add(part);
+        byPartition.computeIfAbsent(partition, none -> new ArrayList<>()).add(part);
         return part.future;
     }
 
@@ -59,12 +63,11 @@ public final class UpdateBatch {
     /**
      * Makes the updates, in their order.
      *
-     * @return completes after the futures of all updates, on the store's writer thread; exceptionally with what the first update
-     *     that cannot be made ends with, or with a {@link org.alder.partition.error.StoreException}: then nothing was changed
+     * @return completes after the futures of all updates, perhaps on the store's writer thread; exceptionally with what an update
+     *     that cannot be made ends with, or with a {@link org.alder.partition.error.StoreException}: then nothing was changed, but where its kind is OUTCOME_UNKNOWN
      */
     public CompletableFuture<Void> commit() {
-        Transaction<Void> all = this::run;
-        return partition.submit(all.called(parts.size() >= MANY, this::what)).whenComplete((none, failure) -> {
+        return make().whenComplete((none, failure) -> {
             if (failure == null) {
                 parts.forEach(Part::succeed);
             } else {
@@ -73,17 +76,38 @@ public final class UpdateBatch {
         });
     }
 
-    private String what() {
-        return "a transaction of " + parts.size() + " updates" + (parts.isEmpty() ? "" : ", the first of them "
-                + parts.get(0).transaction.what());
+    private CompletableFuture<Void> make() {
+        if (parts.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<Partition> partitions = List.copyOf(byPartition.keySet());
+        Partition first = partitions.get(0);
+        if (partitions.size() == 1) {
+            return first.submit(work(first));
+        }
+        List<ShardPart> others = new ArrayList<>();
+        for (Partition other : partitions.subList(1, partitions.size())) {
+            others.add(new LocalPart(other, work(other)));
+        }
+        return ShardedCommit.run(first, work(first), others);
     }
 
-    private Void run(WriteContext unstamped) throws DirectoryException {
+    private Transaction<Void> work(Partition partition) {
+        List<Part<?>> those = byPartition.get(partition);
+        Transaction<Void> all = context -> run(those, context);
+        return all.called(those.size() >= MANY || those.stream().anyMatch(each -> each.transaction.isLong()), this::what);
+    }
+
+    private String what() {
+        return "a transaction of " + parts.size() + " updates, the first of them " + parts.get(0).transaction.what();
+    }
+
+    private Void run(List<Part<?>> those, WriteContext unstamped) throws DirectoryException {
         WriteContext context = new StampedWrites(unstamped);
-        for (int i = 0; i < parts.size(); i++) {
-            failed = i;
-            parts.get(i).run(context);
-            if (i < parts.size() - 1) {
+        for (int i = 0; i < those.size(); i++) {
+            failed = those.get(i).position;
+            those.get(i).run(context);
+            if (i < those.size() - 1) {
                 context.advance();
             }
         }

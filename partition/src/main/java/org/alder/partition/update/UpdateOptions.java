@@ -51,8 +51,7 @@ public record UpdateOptions(boolean permissive, boolean subtree, boolean relaxed
     /** When the change is written. */
     void written(WriteContext context, EntryView after) throws DirectoryException {
         if (witness != null && witness.wantsOutcome()) {
-            context.advance();
-            witness.changed(context.state(), after);
+            context.show(after.id(), after.record(), (state, id, entry) -> witness.changed(state, new EntryView(id, entry, after.dn())));
         }
     }
 }

@@ -1,10 +1,7 @@
 package org.alder.partition.update;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
@@ -12,23 +9,17 @@ import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
-import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Modification;
-import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.rule.EntryRules;
-import org.alder.partition.schema.ObjectClass;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
-import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
-import org.alder.partition.tree.ScopeSet;
 import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
@@ -50,12 +41,10 @@ import org.alder.partition.update.rules.UniqueValues;
  * result, or with a {@link org.alder.partition.error.StoreException}; in both cases nothing was changed.
  */
 public final class Updates {
-    /**
-     * An update may return so much of what a change may take in memory: it is there several times, before and after, and encoded.
-     */
-    private static final int SHOWN_PART = 16;
     /** An update with so many may take long. */
     private static final int MANY_VALUES = 2000;
+    /** One that adds or deletes so many may, too. */
+    private static final int MANY_ENTRIES = 100;
 
     private final Partition partition;
     private final Submission submission;
@@ -65,6 +54,8 @@ public final class Updates {
     private final SuperiorRules superiorRules;
     private final StructureRules structureRules;
     private final UniqueValues entryUuids;
+    private final EntryChecks checks;
+    private final Renames renames;
     /** Of the rules that held the last time. */
     private volatile Judges last;
 
@@ -80,6 +71,8 @@ public final class Updates {
         superiorRules = new SuperiorRules(schema);
         structureRules = new StructureRules(partition);
         entryUuids = UniqueValues.ofEntryUuids(partition);
+        checks = new EntryChecks(partition, checker, operationalAttributes);
+        renames = new Renames(partition, checks, operationalAttributes, superiorRules, structureRules);
         last = Judges.of(partition, partition.rules(), checker, operationalAttributes);
     }
 
@@ -103,6 +96,8 @@ public final class Updates {
         this.superiorRules = other.superiorRules;
         this.structureRules = other.structureRules;
         this.entryUuids = other.entryUuids;
+        this.checks = other.checks;
+        this.renames = other.renames;
         this.last = other.judges();
     }
 
@@ -198,17 +193,41 @@ public final class Updates {
     public CompletableFuture<EntryView> rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
             UpdateOptions options) {
         return submit("rename", dn, false, judges -> {
-            Rename rename = new Rename(dn, newRdn, deleteOldRdn, newSuperior, origin, options);
-            checkRename(rename);
+            Renaming renaming = new Renaming(dn, newRdn, deleteOldRdn, newSuperior, origin);
+            renames.check(renaming);
+            renames.requireHere(renaming);
             for (ContentRule rule : judges.content()) {
                 rule.check(newRdn);
             }
-            return context -> rename(context, judges, rename);
+            return context -> renames.rename(context, judges, renaming, options);
         });
     }
 
-    private record Rename(Dn dn, Rdn newRdn, boolean deleteOldRdn, Dn newSuperior, UpdateOrigin origin,
-            UpdateOptions options) {
+    /** What is wrong with a rename whatever the state is, but for the shard that it leads to. */
+    void check(Renaming renaming) throws DirectoryException {
+        renames.check(renaming);
+    }
+
+    /** What a rename to another shard takes along: nothing is changed. */
+    CompletableFuture<MovedEntries> take(Renaming renaming, UpdateOptions options) {
+        Transaction<MovedEntries> look = context -> renames.take(context.state(), renaming, options);
+        return partition.submit(look.called(false, () -> "a look at \"" + renaming.dn().text() + '"'));
+    }
+
+    /** Deletes here what another shard gets, if it still is as it was. */
+    Transaction<EntryView> departure(MovedEntries moved, Renaming renaming, UpdateOptions options) throws DirectoryException {
+        return prepared("rename", renaming.dn(), moved.entries().size() >= MANY_ENTRIES,
+                judges -> context -> renames.depart(new StampedWrites(context), moved, renaming, options));
+    }
+
+    /** Adds here what another shard gives. */
+    Transaction<EntryView> arrival(MovedEntries moved, Renaming renaming, UpdateOptions options) throws DirectoryException {
+        return prepared("rename", renaming.dn(), moved.entries().size() >= MANY_ENTRIES, judges -> {
+            for (ContentRule rule : judges.content()) {
+                rule.check(renaming.newRdn());
+            }
+            return context -> renames.arrive(new StampedWrites(context), judges, moved, renaming, options);
+        });
     }
 
     /** Where transactions go when they are prepared. */
@@ -222,7 +241,7 @@ public final class Updates {
      * an update whatever the state is fails at once, and that update is not in the batch.
      */
     public Updates in(UpdateBatch batch) {
-        return new Updates(this, batch::add);
+        return new Updates(this, transaction -> batch.add(partition, transaction));
     }
 
     /** Work on the caller's thread that ends in a transaction. */
@@ -232,14 +251,18 @@ public final class Updates {
     }
 
     /** What was checked by a schema, or by rules, that are changed before the transaction's turn is checked again in it. */
-    private CompletableFuture<EntryView> submit(String kind, Dn dn, boolean isLong, Preparation preparation) {
+    private Transaction<EntryView> prepared(String kind, Dn dn, boolean isLong, Preparation preparation) throws DirectoryException {
         long version = schema.version();
         Judges judges = judges();
+        Transaction<EntryView> prepared = preparation.prepare(judges);
+        Transaction<EntryView> current = context ->
+                (schema.version() == version && partition.rules() == judges.of() ? prepared : preparation.prepare(judges())).run(context);
+        return current.called(isLong, () -> kind + " of \"" + dn.text() + '"');
+    }
+
+    private CompletableFuture<EntryView> submit(String kind, Dn dn, boolean isLong, Preparation preparation) {
         try {
-            Transaction<EntryView> prepared = preparation.prepare(judges);
-            Transaction<EntryView> current = context ->
-                    (schema.version() == version && partition.rules() == judges.of() ? prepared : preparation.prepare(judges())).run(context);
-            return submission.submit(current.called(isLong, () -> kind + " of \"" + dn.text() + '"'));
+            return submission.submit(prepared(kind, dn, isLong, preparation));
         } catch (DirectoryException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -249,7 +272,7 @@ public final class Updates {
     private EntryView add(WriteContext context, Judges judges, Dn dn, EntryRecord prepared, UpdateOptions options) throws DirectoryException {
         Snapshot state = context.state();
         boolean isSuffix = dn.equals(partition.suffix());
-        EntryView parent = isSuffix ? null : requireSuperior(state, dn.parent(), dn);
+        EntryView parent = isSuffix ? null : checks.requireSuperior(state, dn.parent(), dn);
         long parentId = isSuffix ? HierarchyKeys.NO_PARENT : parent.id();
         String parentDn = isSuffix ? partition.suffix().parent().text() : parent.dn();
         String dnText = dn.rdn().text() + (parentDn.isEmpty() ? "" : ",") + parentDn;
@@ -261,7 +284,7 @@ public final class Updates {
         if (!isSuffix) {
             superiorRules.check(parent);
         }
-        requireFree(state, parentId, dn.rdn(), 0, dnText);
+        EntryChecks.requireFree(state, parentId, dn.rdn(), 0, dnText);
         EntryRecord unnoted = judges.numbers() == null ? placed : judges.numbers().numbered(context, placed);
         EntryRecord record = options.notes() == null ? unnoted : noted(context, judges, unnoted, dnText, options.notes());
         structureRules.check(state, record, dnText);
@@ -279,7 +302,7 @@ public final class Updates {
     }
 
     private EntryView delete(WriteContext context, Judges judges, Dn dn, UpdateOrigin origin, UpdateOptions options) throws DirectoryException {
-        EntryView entry = requireEntry(context.state(), dn);
+        EntryView entry = checks.requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         if (partition.shard().isPart() && dn.equals(partition.suffix())) {
             throw Distribution.suffixStays(dn);
@@ -289,7 +312,7 @@ public final class Updates {
             if (options.witness() != null) {
                 options.witness().removing(context.state(), entry, ids);
             }
-            options.finish(context.state(), shown(context, entry, options), null);
+            options.finish(context.state(), EntryChecks.shown(context, entry, options), null);
             judges.references().deleted(context, entry, ids, origin);
             ids.forEach(context::delete);
             return entry;
@@ -299,7 +322,7 @@ public final class Updates {
             throw new DirectoryException(ResultCode.NOT_ALLOWED_ON_NON_LEAF, "the entry \"" + entry.dn()
                     + "\" has entries below it: only leaves can be deleted");
         }
-        options.finish(context.state(), shown(context, entry, options), null);
+        options.finish(context.state(), EntryChecks.shown(context, entry, options), null);
         judges.references().deleted(context, entry, List.of(entry.id()), origin);
         context.delete(entry.id());
         return entry;
@@ -307,7 +330,7 @@ public final class Updates {
 
     private EntryView modify(WriteContext context, Judges judges, Dn dn, List<ModificationStep> asked, UpdateOrigin origin,
             UpdateOptions options) throws DirectoryException {
-        EntryView entry = requireEntry(context.state(), dn);
+        EntryView entry = checks.requireEntry(context.state(), dn);
         options.check(context.state(), entry);
         EntryEdit edit = new EntryEdit(schema, context, entry, options.permissive());
         List<ModificationStep> steps = judges.numbers() == null ? asked : judges.numbers().numbered(context, asked);
@@ -322,12 +345,12 @@ public final class Updates {
         operationalAttributes.stampChange(edit, steps, origin, context.csn());
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = judges.limits().require(entry.record(), entry.record().apply(deltas));
-        checkResult(entry.record(), after, deltas);
+        checks.checkResult(entry.record(), after, deltas);
         for (ContentRule rule : judges.content()) {
             rule.modified(context.state(), new ContentRule.Changed(dn, dn, entry, new EntryView(entry.id(), after, entry.dn()), steps,
                     deltas));
         }
-        EntryView before = shown(context, entry, options);
+        EntryView before = EntryChecks.shown(context, entry, options);
         EntryView modified = new EntryView(entry.id(), before == entry ? after : before.record().apply(deltas), entry.dn());
         options.finish(context.state(), before, modified);
         context.modify(entry.id(), deltas);
@@ -360,7 +383,7 @@ public final class Updates {
     }
 
     private EntryView note(WriteContext context, Judges judges, Dn dn, EntryNotes notes) throws DirectoryException {
-        EntryView entry = requireEntry(context.state(), dn);
+        EntryView entry = checks.requireEntry(context.state(), dn);
         EntryEdit edit = new EntryEdit(schema, context, entry, true);
         for (ModificationStep note : notes(context, entry, notes)) {
             edit.note(note);
@@ -373,147 +396,5 @@ public final class Updates {
         AttributeRules.checkOperational(schema, after.operationalAttributes());
         context.modify(entry.id(), deltas);
         return new EntryView(entry.id(), after, entry.dn());
-    }
-
-    private void checkRename(Rename rename) throws DirectoryException {
-        AttributeRules.requireNaming(rename.newRdn());
-        if (rename.dn().equals(partition.suffix())) {
-            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
-                    + "\" is the suffix of its partition, which the configuration names: it cannot be renamed or moved");
-        }
-        requireSameShard(rename);
-        Dn superior = rename.newSuperior();
-        if (superior == null) {
-            return;
-        }
-        if (!superior.isDescendantOrSelf(partition.suffix())) {
-            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "the new superior \"" + superior.text()
-                    + "\" is outside of the partition \"" + partition.suffix().text()
-                    + "\": entries cannot move between partitions");
-        }
-        if (superior.isDescendantOrSelf(rename.dn())) {
-            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "the entry \"" + rename.dn().text()
-                    + "\" cannot be moved below itself, to \"" + superior.text() + "\"");
-        }
-    }
-
-    private void requireSameShard(Rename rename) throws DirectoryException {
-        Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
-        Dn name = superior.child(rename.newRdn());
-        if (partition.shard().isPart() && name.isDescendantOrSelf(partition.suffix()) && !partition.holds(name)) {
-            throw Distribution.betweenShards(rename.dn(), name, partition.suffix());
-        }
-    }
-
-    private EntryView rename(WriteContext context, Judges judges, Rename rename) throws DirectoryException {
-        Snapshot state = context.state();
-        EntryView entry = requireEntry(state, rename.dn());
-        rename.options().check(state, entry);
-        Dn superior = rename.newSuperior() == null ? rename.dn().parent() : rename.newSuperior();
-        EntryView parent = requireSuperior(state, superior, superior);
-        requireDepth(judges.limits(), state, entry, rename.dn().size(), superior.size() + 1);
-        String newDn = rename.newRdn().text() + "," + parent.dn();
-        byte[] rdn = rename.newRdn().text().getBytes(StandardCharsets.UTF_8);
-        if (rename.options().witness() != null) {
-            EntryRecord moved = entry.record().moved(parent.id(), rdn, List.of());
-            rename.options().witness().placing(state, parent, new EntryView(entry.id(), moved, newDn));
-        }
-        superiorRules.check(parent);
-        requireFree(state, parent.id(), rename.newRdn(), entry.id(), newDn);
-        List<AttributeDelta> deltas = renameDeltas(context, judges, entry, rename, newDn);
-        EntryRecord after = judges.limits().require(entry.record(), entry.record().moved(parent.id(), rdn, deltas));
-        checkResult(entry.record(), after, deltas);
-        structureRules.check(state, after, newDn);
-        structureRules.checkBelow(state, entry, after);
-        for (ContentRule rule : judges.content()) {
-            rule.renamed(state, new ContentRule.Changed(rename.dn(), superior.child(rename.newRdn()), entry,
-                    new EntryView(entry.id(), after, newDn), List.of(), deltas));
-        }
-        EntryView before = shown(context, entry, rename.options());
-        EntryView renamed = new EntryView(entry.id(),
-                before == entry ? after : before.record().moved(parent.id(), rdn, deltas), newDn);
-        rename.options().finish(state, before, renamed);
-        context.rename(entry.id(), parent.id(), rdn, deltas);
-        rename.options().written(context, renamed);
-        return renamed;
-    }
-
-    /** What stays as deep as it was is not refused, so that a lower limit locks nothing. */
-    private static void requireDepth(EntryLimits limits, Snapshot state, EntryView entry, int before, int after) throws DirectoryException {
-        if (after > before && ScopeSet.isDeeper(state, entry.id(), limits.depth() - after)) {
-            throw limits.tooDeep(entry.dn());
-        }
-    }
-
-    /** The entry as a witness is to see it: itself, if that is enough. */
-    private static EntryView shown(WriteContext context, EntryView entry, UpdateOptions options) throws DirectoryException {
-        List<LargeAttribute> wanted = options.witness() != null && entry.record().hasLarge()
-                ? entry.record().largeAttributes().stream().filter(options.witness()::wantsValues).toList() : List.of();
-        if (wanted.isEmpty()) {
-            return entry;
-        }
-        long bytes = wanted.stream().mapToLong(LargeAttribute::valueBytes).sum();
-        if (bytes > context.heapLimitBytes() / SHOWN_PART) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry \"" + entry.dn() + "\" has " + bytes
-                    + " bytes of values, too many to be returned by an update: nothing is changed; do without "
-                    + wanted.get(0).description() + " or read it by a search");
-        }
-        EntryRecord whole = new LargeValues(context.state(), entry.id()).whole(entry.record(), wanted);
-        return new EntryView(entry.id(), whole, entry.dn());
-    }
-
-    /** Changes the references of other entries too. */
-    private List<AttributeDelta> renameDeltas(WriteContext context, Judges judges, EntryView entry, Rename rename, String newDn)
-            throws DirectoryException {
-        EntryEdit edit = new EntryEdit(schema, context, entry, false);
-        if (rename.deleteOldRdn()) {
-            edit.removeRdnValues(Rdn.parse(schema, entry.record().rdn()));
-        }
-        edit.addRdnValues(rename.newRdn());
-        judges.references().renamed(context, entry, edit, newDn, rename.origin());
-        operationalAttributes.stampChange(edit, rename.origin(), context.csn());
-        return edit.deltas();
-    }
-
-    private void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
-        Set<String> changed = new HashSet<>();
-        for (AttributeDelta delta : deltas) {
-            if (!delta.operational()) {
-                changed.add(delta.description());
-            }
-        }
-        if (!changed.isEmpty()) {
-            List<String> large = after.largeAttributes().stream().map(LargeAttribute::description).toList();
-            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes(), large,
-                    attribute -> changed.contains(attribute.description()));
-            operationalAttributes.requireSameStructure(schema, before, structural);
-        }
-        AttributeRules.checkOperational(schema, after.operationalAttributes());
-    }
-
-    private EntryView requireEntry(Snapshot state, Dn dn) throws DirectoryException {
-        EntryView entry = partition.read(state, dn);
-        if (entry == null) {
-            throw DirectoryException.noSuchObject(dn.text(), partition.matchedDn(state, dn));
-        }
-        return entry;
-    }
-
-    /** The entry under which another is to be put. */
-    private EntryView requireSuperior(Snapshot state, Dn superior, Dn target) throws DirectoryException {
-        EntryView entry = superior.isDescendantOrSelf(partition.suffix()) ? partition.read(state, superior) : null;
-        if (entry == null) {
-            throw new DirectoryException(ResultCode.NO_SUCH_OBJECT,
-                    "the superior entry \"" + superior.text() + "\" does not exist", partition.matchedDn(state, target));
-        }
-        return entry;
-    }
-
-    /** @param ownId the entry that may have the name, 0 for none */
-    private static void requireFree(Snapshot state, long parentId, Rdn rdn, long ownId, String dn) throws DirectoryException {
-        IdSet holders = state.ids(HierarchyKeys.INDEX, HierarchyKeys.rdn(parentId, rdn.normalized()));
-        if (!holders.isEmpty() && !holders.contains(ownId)) {
-            throw new DirectoryException(ResultCode.ENTRY_ALREADY_EXISTS, "the entry \"" + dn + "\" already exists");
-        }
     }
 }

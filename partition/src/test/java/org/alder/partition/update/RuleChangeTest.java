@@ -237,7 +237,7 @@ public final class RuleChangeTest {
     public void whatWaitsIsJudgedByTheNewRules() throws DirectoryException {
         EntryRules stricter = partition.rules().withUnique(TYPES).withLimits(new EntryLimits(1 << 20, 6, 10, 100))
                 .withConstraints(new ValueConstraint(List.of(type("employeeType")), new ValueConstraint.OneOf(List.of("alpha", "gamma"))));
-        UpdateBatch batch = new UpdateBatch(partition);
+        UpdateBatch batch = new UpdateBatch();
         CompletableFuture<EntryView> first = updates.in(batch).add(TextDirectory.dn(dn("one")),
                 TextDirectory.attributes("objectClass: person", "sn: x"), TextDirectory.ORIGIN);
         updates.in(batch).modify(TextDirectory.dn(dn("bob")), List.of(new Modification(Modification.Kind.REPLACE, "employeeType",

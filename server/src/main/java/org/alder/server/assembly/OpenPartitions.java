@@ -5,7 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.alder.partition.Partition;
+import org.alder.partition.commit.LocalShards;
+import org.alder.partition.commit.Settling;
+import org.alder.partition.commit.UnfinishedTransactions;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.update.LedCopies;
@@ -21,7 +25,9 @@ public final class OpenPartitions implements AutoCloseable {
     private Map<String, List<Partition>> open = byName();
     private List<Partition> list = List.of();
     /** Of the distributed ones in a cluster, by the same names. */
-    private final Map<String, LedCopies> copies = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final Map<String, LedCopies> copies = byName();
+    /** Of the distributed ones. In a cluster there is something to settle only in a data folder that has served alone before, and is what the cluster begins with. */
+    private final Map<String, Settling> settling = byName();
     private boolean closed;
 
     /**
@@ -79,40 +85,49 @@ public final class OpenPartitions implements AutoCloseable {
             }
         }
         all.list = List.copyOf(opened);
-        all.followCopies();
+        all.followShards();
         return all;
     }
 
     /** Has shards know of each other, and mends what a crash may have left old: {@link SuffixCopies}. In a cluster others write them, too, and nobody leads yet. */
     private void join(List<Partition> shards) {
-        Partition.introduce(shards);
-        if (cluster != null || shards.size() == 1) {
+        if (shards.size() == 1) {
             return;
         }
-        Partition.join(shards);
-        if (shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
+        UnfinishedTransactions.check(shards);
+        Partition.join(shards, cluster == null);
+        if (cluster == null && shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
             new SuffixCopies(shards).renew().join();
         }
     }
 
     /** Of the partitions that are open now, and no others. */
-    private void followCopies() {
-        copies.entrySet().removeIf(each -> {
-            boolean isGone = !open.containsKey(each.getKey());
-            if (isGone) {
-                each.getValue().close();
-            }
-            return isGone;
-        });
+    private void followShards() {
+        closeGone(copies, LedCopies::close);
+        closeGone(settling, Settling::close);
         open.forEach((name, shards) -> {
-            if (cluster != null && shards.size() > 1) {
+            if (shards.size() == 1) {
+                return;
+            }
+            if (cluster != null) {
                 copies.computeIfAbsent(name, none -> LedCopies.start(shards));
             }
+            settling.computeIfAbsent(name, none -> Settling.start(shards, new LocalShards(shards)));
+        });
+    }
+
+    private <T> void closeGone(Map<String, T> followers, Consumer<T> closing) {
+        followers.entrySet().removeIf(each -> {
+            boolean isGone = !open.containsKey(each.getKey());
+            if (isGone) {
+                closing.accept(each.getValue());
+            }
+            return isGone;
         });
     }
 
     /** Capitals do not matter. */
-    private static Map<String, List<Partition>> byName() {
+    private static <T> Map<String, T> byName() {
         return new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     }
 
@@ -199,7 +214,7 @@ public final class OpenPartitions implements AutoCloseable {
         if (closed) {
             change.giveUp();
         } else {
-            followCopies();
+            followShards();
         }
     }
 
@@ -207,6 +222,7 @@ public final class OpenPartitions implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        settling.values().forEach(Settling::close);
         copies.values().forEach(LedCopies::close);
         closeAll(list.stream().<Runnable>map(partition -> partition::close).toList());
     }

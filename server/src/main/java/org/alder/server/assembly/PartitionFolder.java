@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.alder.ldif.bulk.ShardedLoad;
 import org.alder.partition.Partition;
+import org.alder.partition.commit.UnfinishedTransactions;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
@@ -43,6 +45,12 @@ import org.slf4j.LoggerFactory;
 /** The store of one configured partition, or of a shard of it: where it is, and the ways to open it. Thread safe. */
 public final class PartitionFolder {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionFolder.class);
+
+    /** So long a server may need for a transaction that it is just making. */
+    private static final long MOST_MILLIS = 5000;
+    private static final long PAUSE_MILLIS = 20;
+    /** To open large stores may take longer. */
+    private static final int LEAST_ATTEMPTS = 5;
 
     /** For each shard of a load. */
     private static final long LEAST_LOAD_BYTES = 8 << 20;
@@ -315,6 +323,55 @@ public final class PartitionFolder {
             String last = data.lastConfiguration();
             throw e.kind() != StoreException.Kind.REFUSED || last == null ? e : new StoreException(e.kind(),
                     e.getMessage() + "; the data were last served or loaded with --conf " + last, e);
+        }
+    }
+
+    /**
+     * As {@link #openReadOnly()}, all of them as of one moment.
+     *
+     * @throws StoreException as there; REFUSED where a transaction of several shards was cut off when it was made and not in all of them yet
+     */
+    public static List<Partition> openReadOnly(List<PartitionFolder> folders) throws IOException, ConfigurationException {
+        long beganNanos = System.nanoTime();
+        for (int attempt = 1;; attempt++) {
+            List<Partition> opened = new ArrayList<>();
+            boolean complete = false;
+            try {
+                for (PartitionFolder folder : folders) {
+                    opened.add(folder.openReadOnly());
+                }
+                String problem = goOn(folders, opened) ? UnfinishedTransactions.madeInPart(opened) : "the shards cannot be read as of one moment";
+                complete = problem == null;
+                if (complete) {
+                    return opened;
+                } else if (attempt >= LEAST_ATTEMPTS && TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos) > MOST_MILLIS) {
+                    throw new StoreException(StoreException.Kind.REFUSED, problem + ". Where a server runs, try again; otherwise start it once, which"
+                            + " finishes such transactions");
+                }
+            } finally {
+                if (!complete) {
+                    opened.forEach(Partition::close);
+                }
+            }
+            pause();
+        }
+    }
+
+    private static boolean goOn(List<PartitionFolder> folders, List<Partition> opened) {
+        long millis = System.currentTimeMillis();
+        boolean all = true;
+        for (int i = 0; i < opened.size() && opened.size() > 1; i++) {
+            all &= folders.get(i).engine.goOn(opened.get(i).store(), millis);
+        }
+        return all;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException(StoreException.Kind.IO, "interrupted while transactions of several shards were waited for", e);
         }
     }
 

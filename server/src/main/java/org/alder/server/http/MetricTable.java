@@ -71,6 +71,8 @@ final class MetricTable {
             gauge("alder_writable", "partition", "alderWritable", "1 while the partition takes updates.", SUFFIX),
             gauge("alder_sequence", "partition", "alderSequence", "The newest acknowledged transaction.", SUFFIX),
             counter("alder_transactions", "partition", "alderTransactions", "Transactions that were acknowledged.", SUFFIX),
+            gauge("alder_undecided_transactions", "partition", "alderUndecidedTransactions",
+                    "Transactions of several shards that a shard has prepared, and whose end it does not know yet.", SUFFIX),
             counter("alder_log_syncs", "partition", "alderLogSyncs",
                     "Syncs of the commit log; transactions divided by these are the size of a group.", SUFFIX),
             gauge("alder_segments", "partition", "alderSegments", "Published segments.", SUFFIX),

@@ -38,4 +38,13 @@ public interface ContentRule {
     void modified(Snapshot state, Changed change) throws DirectoryException;
 
     void renamed(Snapshot state, Changed change) throws DirectoryException;
+
+    /**
+     * An entry comes from another shard, where it is until the transaction of both is made.
+     *
+     * @param change what it was there and is to be here, under the ID that it gets here
+     */
+    default void arrived(Snapshot state, Changed change) throws DirectoryException {
+        renamed(state, change);
+    }
 }

@@ -30,11 +30,11 @@ public final class Distribution implements ContentRule {
         this.subentry = schema.objectClass("subentry");
     }
 
-    /** The result of a rename that would take an entry to another shard. */
+    /** The result of a rename that would take an entry to another shard, where that cannot be. */
     public static DirectoryException betweenShards(Dn dn, Dn name, Dn suffix) {
         return new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "\"" + dn.text() + "\" cannot become \"" + name.text()
-                + "\": the entries directly below \"" + suffix.text() + "\" are distributed over shards by their RDNs, and the new name is another"
-                + " shard's. Add it anew and delete the old one");
+                + "\" here: the entries directly below \"" + suffix.text() + "\" are distributed over shards by their RDNs, and the new name is another"
+                + " shard's. Rename it in a request of its own, or add it anew and delete the old one");
     }
 
     /** The result of a delete of the suffix entry. */

@@ -45,4 +45,9 @@ public final class TriedUniqueValues implements ContentRule {
     public void renamed(Snapshot state, Changed change) {
         note(change.after(), () -> rules.renamed(state, change));
     }
+
+    @Override
+    public void arrived(Snapshot state, Changed change) {
+        note(change.after(), () -> rules.arrived(state, change));
+    }
 }

@@ -107,11 +107,17 @@ public final class UniqueScan {
     /** @param holder of the value, which no entry of another shard may have */
     private void requireNowhereElse(UniqueRule rule, Snapshot state, long holder, AttributeType type, byte[] value) throws DirectoryException {
         for (AttributeType other : rule.attributes()) {
-            String elsewhere = key(other, value) == null ? null : values.holderElsewhere(rule, other, value, new UniqueValues.Work(Integer.MAX_VALUE));
+            String elsewhere = key(other, value) == null ? null
+                    : values.holderElsewhere(rule, other, value, new UniqueValues.Work(Integer.MAX_VALUE, moving(rule, state, holder)));
             if (elsewhere != null) {
                 throw conflict(state, holder, elsewhere, type, value);
             }
         }
+    }
+
+    /** One that was moved to this shard is in the snapshots of others as long as these are older. */
+    private byte[] moving(UniqueRule rule, Snapshot state, long holder) {
+        return values.covers(rule, UniqueValues.ENTRY_UUID) ? null : state.entry(holder).operationalValue(UniqueValues.ENTRY_UUID);
     }
 
     /** The keys of the value in another type's index, which may have another rule. */

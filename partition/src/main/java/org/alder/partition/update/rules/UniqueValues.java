@@ -1,11 +1,13 @@
 package org.alder.partition.update.rules;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -31,6 +33,7 @@ import org.alder.partition.update.edit.Quoted;
 public final class UniqueValues implements ContentRule {
     /** More would keep all other writers waiting: each is read, with the names above it. */
     static final int MOST_EXAMINED = 10_000;
+    static final String ENTRY_UUID = "entryUUID";
 
     private final Partition partition;
     private final Schema schema;
@@ -44,7 +47,7 @@ public final class UniqueValues implements ContentRule {
 
     /** For entries that bring their entryUUID, of which no two are the same (RFC 4530 2); where it has no index, nothing. */
     public static UniqueValues ofEntryUuids(Partition partition) {
-        AttributeType uuid = partition.schema().attributeType("entryUUID");
+        AttributeType uuid = partition.schema().attributeType(ENTRY_UUID);
         boolean indexed = partition.indexer().index(uuid) != null && partition.indexer().index(uuid).has(IndexKind.EQUALITY);
         return new UniqueValues(partition, indexed ? List.of(new UniqueRule(List.of(uuid), null, null)) : List.of());
     }
@@ -52,14 +55,21 @@ public final class UniqueValues implements ContentRule {
     /** What one update has examined. */
     static final class Work {
         private final int most;
+        private final byte[] moving;
         private int examined;
 
         Work() {
-            this(MOST_EXAMINED);
+            this(MOST_EXAMINED, null);
         }
 
-        Work(int most) {
+        /** @param moving the entryUUID of the entry itself, which may still be in the shard that it comes from; null where it was there before */
+        Work(int most, byte[] moving) {
             this.most = most;
+            this.moving = moving;
+        }
+
+        private boolean isMoving(EntryRecord elsewhere) {
+            return moving != null && Arrays.equals(moving, elsewhere.operationalValue(ENTRY_UUID));
         }
 
         /** @throws DirectoryException adminLimitExceeded if it is more than one update may */
@@ -74,7 +84,16 @@ public final class UniqueValues implements ContentRule {
 
     @Override
     public void added(Snapshot state, Dn dn, EntryView entry) throws DirectoryException {
-        Work work = new Work();
+        requireFree(state, entry, new Work());
+    }
+
+    /** Its values are looked at as those of a new one; that it has them itself where it comes from is in nobody's way. */
+    @Override
+    public void arrived(Snapshot state, Changed change) throws DirectoryException {
+        requireFree(state, change.after(), new Work(MOST_EXAMINED, change.after().record().operationalValue(ENTRY_UUID)));
+    }
+
+    private void requireFree(Snapshot state, EntryView entry, Work work) throws DirectoryException {
         for (UniqueRule rule : rules) {
             if (counts(rule, state, entry)) {
                 requireAllFree(rule, state, entry, work);
@@ -212,7 +231,7 @@ public final class UniqueValues implements ContentRule {
         IdSet holders = state.ids(where.indexer().index(type).number(), key(type, value));
         for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
             long id = each.next();
-            if (id == ownId || isCopy(where, state, id)) {
+            if (id == ownId || isCopy(where, state, id) || where != partition && work.isMoving(state.entry(id))) {
                 continue;
             }
             if (rule.base() == null && rule.filter() == null) {

@@ -72,9 +72,7 @@ public final class ExportVerb implements Verb {
         written = OutputFile.of(output);
         boolean whole = false;
         try {
-            for (PartitionFolder folder : folders) {
-                partitions.add(folder.openReadOnly());
-            }
+            partitions.addAll(PartitionFolder.openReadOnly(folders));
             ExportTarget target = loader == null ? null : new ExportTarget(schema, loader);
             try (LdifWriter writer = writer(schema)) {
                 for (Partition partition : partitions) {

@@ -35,6 +35,8 @@ final class ObservedUpdate implements UpdateWitness {
     private final EntryCheck check;
     private final EntryNotes notes;
     private final PartitionTransaction transaction;
+    /** For the transaction, by the last attempt to make it. */
+    private long heldBytes;
     private Change change = Change.UNSEEN;
 
     /**
@@ -118,11 +120,16 @@ final class ObservedUpdate implements UpdateWitness {
     public void changing(Snapshot state, EntryView before, EntryView after) throws DirectoryException {
         if (options.shows()) {
             if (transaction != null) {
-                transaction.hold(options.showBefore() ? before : null);
-                transaction.hold(options.showAfter() ? after : null);
+                long bytes = (options.showBefore() ? bytes(before) : 0) + (options.showAfter() ? bytes(after) : 0);
+                transaction.hold(bytes - heldBytes);
+                heldBytes = bytes;
             }
             change = new Change(options.showBefore() ? capture(state, before) : null, null);
         }
+    }
+
+    private static long bytes(EntryView entry) {
+        return entry == null ? 0 : entry.record().length();
     }
 
     @Override

@@ -20,6 +20,8 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.Renaming;
+import org.alder.partition.update.ShardMove;
 import org.alder.partition.update.UpdateOptions;
 import org.alder.partition.update.Updates;
 import org.alder.server.access.Right;
@@ -368,18 +370,37 @@ public final class PartitionDirectory implements Directory {
         }
         NamingContexts contexts = served().contexts;
         NamingContexts.Context from = contexts.of(dn);
-        if (newSuperior != null && from != contexts.of(newSuperior) && !isOfShards(from, newSuperior)) {
+        if (newSuperior != null && from != contexts.of(newSuperior) && !areShards(from, contexts.of(newSuperior))) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS,
                     "\"" + dn.text() + "\" cannot move to \"" + newSuperior.text() + "\": it is not in the same partition"));
         }
-        return update(context, dn, (updates, options) ->
+        Renaming renaming = new Renaming(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin());
+        NamingContexts.Context to = dn.isRoot() ? from : contexts.of(renaming.newName());
+        return from != to && areShards(from, to) && mayMove(context, from) ? move(context, from, to, renaming) : update(context, dn, (updates, options) ->
                 updates.rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin(), options));
     }
 
-    /** Whether it is a name of the same naming context, of which there are several shards: they say what goes from one to another. */
-    private boolean isOfShards(NamingContexts.Context context, Dn name) {
-        NamingContexts.Context other = served().contexts.of(name);
-        return context != null && other != null && context.partition().suffix().equals(other.partition().suffix());
+    /** Whether they are of the same naming context. */
+    private static boolean areShards(NamingContexts.Context one, NamingContexts.Context other) {
+        return one != null && other != null && one.partition().suffix().equals(other.partition().suffix());
+    }
+
+    /** From shard to shard: which else refuse it. */
+    private static boolean mayMove(OperationContext context, NamingContexts.Context from) {
+        return context.transaction() == null && from.partition().shards().isAlone();
+    }
+
+    private CompletableFuture<Change> move(OperationContext context, NamingContexts.Context from, NamingContexts.Context to, Renaming renaming) {
+        try {
+            copies.requireChangeable(from.partition(), renaming.dn());
+            ObservedUpdate before = new ObservedUpdate(from, context, null);
+            ObservedUpdate after = new ObservedUpdate(to, context, null);
+            return ShardMove.run(new ShardMove.Side(from.partition(), from.updates(), before.updateOptions()),
+                    new ShardMove.Side(to.partition(), to.updates(), after.updateOptions()), renaming)
+                    .thenApply(entry -> new Change(before.change().before(), after.change().after()));
+        } catch (DirectoryException | StoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** RFC 3296 5.6.2. @throws DirectoryException affectsMultipleDSAs if another server holds the new name or one above it */

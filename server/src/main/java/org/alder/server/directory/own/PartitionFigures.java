@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
+import org.alder.partition.commit.UnfinishedTransactions;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.IndexSize;
@@ -32,6 +33,7 @@ public final class PartitionFigures {
         figures.put("alderSuffix", partition.suffix().text());
         if (partition.shard().isPart()) {
             figures.put("alderShard", partition.shard().text());
+            number(figures, "alderUndecidedTransactions", UnfinishedTransactions.prepared(partition.store().systemRecords()));
         }
         boolean copy = partition.shard().hasCopyOfSuffix() && store.entries() > 0;
         number(figures, "alderEntries", copy ? store.entries() - 1 : store.entries());

@@ -1,0 +1,122 @@
+package org.alder.partition.update;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.alder.partition.Host;
+import org.alder.partition.Partition;
+import org.alder.partition.ShardGroup;
+import org.alder.partition.commit.LocalPart;
+import org.alder.partition.commit.ShardedCommit;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.store.Transaction;
+import org.alder.partition.store.WriteContext;
+import org.alder.partition.tree.EntryView;
+
+/**
+ * Gives an entry a name that another shard holds: it, and what is below it, is added there and deleted where it was, in one transaction of both shards. It
+ * keeps its entryUUID, and has another ID. What was changed meanwhile is looked at once more. Thread safe; holds no thread.
+ */
+public final class ShardMove {
+    private static final int PAUSE_MILLIS = 20;
+
+    private final Side source;
+    private final Side target;
+    private final Renaming renaming;
+    private final ShardGroup group;
+    private final Host host;
+    private final long beganNanos;
+    private final CompletableFuture<EntryView> result = new CompletableFuture<>();
+
+    /**
+     * One of the two shards.
+     *
+     * @param options who sees and checks what there: at the source the entry as it is, at the target its place and what it becomes. Of the target's, only the
+     *                witness counts
+     */
+    public record Side(Partition partition, Updates updates, UpdateOptions options) {
+    }
+
+    private ShardMove(Side source, Side target, Renaming renaming) {
+        this.source = source;
+        this.target = target;
+        this.renaming = renaming;
+        this.group = source.partition.shards();
+        this.host = group.host();
+        this.beganNanos = host.nanoTime();
+    }
+
+    /**
+     * Makes it.
+     *
+     * @return the entry as it is now. Fails as {@link Updates#rename}; with affectsMultipleDSAs for too much below the entry, and busy where what is moved
+     *     does not stand still
+     */
+    public static CompletableFuture<EntryView> run(Side source, Side target, Renaming renaming) {
+        ShardMove move = new ShardMove(source, target, renaming);
+        try {
+            source.updates.check(renaming);
+            move.look();
+        } catch (DirectoryException e) {
+            move.result.completeExceptionally(e);
+        }
+        return move.result;
+    }
+
+    private void look() {
+        source.updates.take(renaming, source.options).whenComplete((moved, fault) -> {
+            if (fault == null) {
+                move(moved);
+            } else {
+                end(null, fault);
+            }
+        });
+    }
+
+    private void move(MovedEntries moved) {
+        Part<EntryView> departure = new Part<>();
+        Part<EntryView> arrival = new Part<>();
+        try {
+            departure.transaction = source.updates.departure(moved, renaming, source.options);
+            arrival.transaction = target.updates.arrival(moved, renaming, target.options);
+        } catch (DirectoryException e) {
+            end(null, e);
+            return;
+        }
+        ShardedCommit.run(source.partition, departure, List.of(new LocalPart(target.partition, arrival)))
+                .whenComplete((none, fault) -> end(arrival.result, fault));
+    }
+
+    private void end(EntryView arrived, Throwable fault) {
+        Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+        if (cause == null) {
+            result.complete(arrived);
+        } else if (cause instanceof ChangedException && host.millisSince(beganNanos) < group.mostMillis()) {
+            host.pause(host.random(PAUSE_MILLIS)).whenComplete((none, never) -> look());
+        } else {
+            result.completeExceptionally(cause);
+        }
+    }
+
+    /** Remembers what came of the last run. */
+    private static final class Part<T> implements Transaction<Void> {
+        private Transaction<T> transaction;
+        private volatile T result;
+
+        @Override
+        public Void run(WriteContext context) throws DirectoryException {
+            result = transaction.run(context);
+            return null;
+        }
+
+        @Override
+        public String what() {
+            return transaction.what();
+        }
+
+        @Override
+        public boolean isLong() {
+            return transaction.isLong();
+        }
+    }
+}
