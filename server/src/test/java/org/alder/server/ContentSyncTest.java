@@ -108,19 +108,32 @@ public class ContentSyncTest {
         assertEquals(2, copy.content().size());
     }
 
-    /** OpenLDAP notes deletions under the change number they come with, and tells them to others by that. */
+    /**
+     * A name that was given up is another entry's by then. OpenLDAP notes deletions under the number that comes with them, and tells them to others by that: it
+     * is greater than that of the copy, and smaller than that of what follows. A copy that was interrupted behind them goes on from where it was.
+     */
     @Test
-    @Requirement(rfc = 4533, section = "2.5", text = "syncIdSet brings the cookie of the state after it")
-    public void deletionsComeWithTheStateTheyLeadTo() throws Exception {
+    @Requirement(rfc = 4533, section = "2.5", text = "syncIdSet comes before the entries that may have the names, with the cookie of the state before")
+    public void deletionsComeFirst() throws Exception {
         add("a", USERS);
         add("b", USERS);
         copy.poll();
         String before = copy.cookie();
         admin.delete("cn=a," + USERS);
-        assertEquals(0, copy.poll());
-        assertNotNull("no cookie comes with the deleted entries", copy.cookieOfDeletions());
-        assertEquals("of the state that is reached", copy.cookie(), copy.cookieOfDeletions());
-        assertNotEquals(before, copy.cookieOfDeletions());
+        admin.modifyDN("cn=b," + USERS, "cn=a", true);
+        assertEquals(1, copy.poll());
+        isExact();
+        String withDeletions = copy.cookieOfDeletions();
+        assertTrue(withDeletions, withDeletions.startsWith(before + ",delcsn="));
+        assertTrue("entries come behind them", copy.tellsDeletionsFirst());
+        String number = withDeletions.substring(withDeletions.indexOf("delcsn=") + "delcsn=".length());
+        String known = before.substring(before.indexOf("csn=") + "csn=".length());
+        String newest = copy.cookie().substring(copy.cookie().indexOf("csn=") + "csn=".length());
+        assertTrue(known + " " + number, known.compareTo(number) < 0);
+        assertTrue(number + " " + newest, number.substring(0, 18).compareTo(newest.substring(0, 18)) <= 0);
+        assertEquals("by that cookie all of it comes again", 1, copy.poll(withDeletions, false));
+        isExact();
+        assertEquals("and by that number", 1, copy.poll(before.replace(known, number), false));
         isExact();
     }
 
@@ -297,8 +310,13 @@ public class ContentSyncTest {
             Random random = new Random(seed + i);
             writing.add(CompletableFuture.runAsync(() -> write(random, halfWay), each -> new Thread(each).start()));
         }
+        List<SyncedCopy> others = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             copy.poll();
+            SyncedCopy other = new SyncedCopy(server.admin(), USERS, DEVICES);
+            other.follow();
+            assertNull("one that begins meanwhile, with all that is there", other.awaitRefreshedOrEnd());
+            others.add(other);
         }
         Await.latch("half of the writes", halfWay);
         copy.follow();
@@ -310,6 +328,12 @@ public class ContentSyncTest {
         copy.awaitEntry("cn=end," + USERS);
         isExact();
         copy.close();
+        for (SyncedCopy other : others) {
+            assertNull(other.awaitEntryOrEnd("cn=end," + USERS, entry -> { }));
+            copy = other;
+            isExact();
+            other.close();
+        }
         copy = new SyncedCopy(server.admin(), USERS, DEVICES);
         copy.poll();
         isExact();

@@ -1,5 +1,6 @@
 package org.alder.server;
 
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
@@ -43,6 +44,8 @@ public final class SyncedCopy implements AutoCloseable {
     private FollowingListener told = new FollowingListener();
     private boolean toldOnce = true;
     private String cookieOfDeletions;
+    private boolean deletionsFirst;
+    private boolean hadPresentPhase;
     private String cookie;
 
     public SyncedCopy(LDAPConnection connection, String base, String filter) {
@@ -103,7 +106,14 @@ public final class SyncedCopy implements AutoCloseable {
         request.setControls(new ContentSyncRequestControl(true, mode, with == null ? null : new ASN1OctetString(with), reload));
         request.setIntermediateResponseListener(told);
         named.clear();
+        deletionsFirst = true;
+        hadPresentPhase = false;
         return request;
+    }
+
+    /** Whether no entry of the last refresh came before a set of deleted ones. */
+    boolean tellsDeletionsFirst() {
+        return deletionsFirst;
     }
 
     /** The cookie that came with the last set of deleted entries, or null. */
@@ -236,10 +246,14 @@ public final class SyncedCopy implements AutoCloseable {
         if (info.getType() == ContentSyncInfoType.SYNC_ID_SET) {
             cookieOfDeletions = info.getCookie() == null ? null : info.getCookie().stringValue();
             assertTrue(info.refreshDeletes());
+            deletionsFirst &= named.isEmpty();
             info.getEntryUUIDs().forEach(uuid -> note(uuid, "deleted before " + cookie));
             entries.keySet().removeAll(info.getEntryUUIDs());
         } else if (info.getType() == ContentSyncInfoType.REFRESH_PRESENT) {
             entries.keySet().retainAll(named);
+            hadPresentPhase = true;
+        } else if (info.getType() == ContentSyncInfoType.REFRESH_DELETE) {
+            assertFalse("OpenLDAP's consumer takes all that is not named from here on for deleted", hadPresentPhase);
         }
         return info.getType() != ContentSyncInfoType.SYNC_ID_SET && info.refreshDone();
     }

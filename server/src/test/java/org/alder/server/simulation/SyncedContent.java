@@ -44,6 +44,8 @@ final class SyncedContent {
     private Asked by;
     /** Whether what is told now are changes as they are made. */
     private boolean refreshed;
+    /** Whether it may be told before what was changed during a present phase, which brings the next cookie. */
+    private boolean isCatchingUp;
 
     /** With a cookie the copy is what there was at its commit. */
     private record Claim(Asked by, long sequence, Map<String, String> content) {
@@ -73,6 +75,7 @@ final class SyncedContent {
         by = asked;
         named.clear();
         refreshed = false;
+        isCatchingUp = false;
     }
 
     /** Who has given it up takes no more of it: another one may have it. */
@@ -98,7 +101,7 @@ final class SyncedContent {
             Asked.Found before = entries.put(uuid, Asked.Found.of(entry));
             named.add(uuid);
             boolean isNew = control.getState() == ContentSyncState.ADD;
-            assertTrue(what + ", and has " + before, !refreshed || isNew == (before == null));
+            assertTrue(what + ", and has " + before, !refreshed || isNew && isCatchingUp || isNew == (before == null));
         }
         take(control.getCookie());
     }
@@ -111,23 +114,31 @@ final class SyncedContent {
         if (info.getType() == ContentSyncInfoType.SYNC_ID_SET) {
             assertTrue(info.refreshDeletes());
             entries.keySet().removeAll(info.getEntryUUIDs());
+            // Of the state before: what the copy is at that commit it is no more.
+            advance(info.getCookie());
+            return;
         } else if (info.getType() == ContentSyncInfoType.REFRESH_PRESENT) {
             entries.keySet().retainAll(named);
         }
         refreshed |= (info.getType() == ContentSyncInfoType.REFRESH_PRESENT || info.getType() == ContentSyncInfoType.REFRESH_DELETE)
                 && info.refreshDone();
         take(info.getCookie());
+        isCatchingUp = info.getType() == ContentSyncInfoType.REFRESH_PRESENT;
     }
 
     private void take(ASN1OctetString next) {
         if (next == null) {
             return;
         }
-        long sequence = sequence(next);
-        assertTrue(by + ": a cookie of commit " + sequence + " behind " + cookie, cookie == null || sequence >= sequence(cookie));
+        advance(next);
+        isCatchingUp = false;
+        claims.add(new Claim(by, sequence(next), content()));
+    }
+
+    private void advance(ASN1OctetString next) {
+        assertTrue(by + ": a cookie of commit " + sequence(next) + " behind " + cookie, cookie == null || sequence(next) >= sequence(cookie));
         cookie = next;
         identity = by.identity();
-        claims.add(new Claim(by, sequence, content()));
     }
 
     private static long sequence(ASN1OctetString cookie) {

@@ -106,19 +106,11 @@ public final class ContentSync implements ControlHandler<ContentSync.Request> {
         return out.toByteArray();
     }
 
-    /**
-     * Information: the end of a phase.
-     *
-     * @param deletes whether what was not named stays in the copy
-     * @param done whether the refresh ends with it
-     */
-    public static byte[] endOfPhase(byte[] cookie, boolean deletes, boolean done) {
+    /** Information: the end of the refresh. @param deletes whether what was not named stays in the copy */
+    public static byte[] endOfRefresh(byte[] cookie, boolean deletes) {
         BerWriter out = new BerWriter(128);
         int choice = out.begin(deletes ? REFRESH_DELETE : REFRESH_PRESENT);
         putCookie(out, cookie);
-        if (!done) {
-            out.bool(BerWriter.BOOLEAN, false);
-        }
         out.end(choice);
         return out.toByteArray();
     }

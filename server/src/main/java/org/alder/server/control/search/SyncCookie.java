@@ -24,6 +24,9 @@ import org.alder.server.directory.ContentState;
  * @param content null if it does not say
  */
 public record SyncCookie(String replica, boolean initial, ContentState state, String content) {
+    /** Where a number has the microseconds of its millisecond, which are 0 in those of commits. */
+    private static final int MICROS = 18;
+    private static final String OF_DELETIONS = "001";
     private static final SyncCookie NONE = new SyncCookie("000", true, null, null);
 
     /** @param cookie null for none */
@@ -44,10 +47,13 @@ public record SyncCookie(String replica, boolean initial, ContentState state, St
                 shards != null ? ofShards(shards) : csn == null ? null : own(csn), fields.get("content"));
     }
 
-    /** A consumer of several servers names one commit of each. */
+    /**
+     * A consumer of several servers names one commit of each. One that stopped behind deletions may name their number: then it is still
+     * where it was before.
+     */
     private static ContentState own(String csns) {
         for (String csn : csns.split(";")) {
-            Csn own = csn(csn);
+            Csn own = csn(csn.startsWith(OF_DELETIONS, MICROS) ? withMicros(csn, "000") : csn);
             if (own != null) {
                 return ContentState.of(own);
             }
@@ -84,8 +90,25 @@ public record SyncCookie(String replica, boolean initial, ContentState state, St
     }
 
     public byte[] bytes() {
+        return text().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * The same state, for deletions that lead on from it. A consumer of OpenLDAP notes them under the number {@code delcsn}, and passes
+     * them on by that to others, which ignore what has a smaller one than they have seen: so it is greater than that of the state, and
+     * smaller than those of later milliseconds.
+     */
+    public byte[] bytesOfDeletions() {
+        return (text() + ",delcsn=" + withMicros(state.csn().toString(), OF_DELETIONS)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String withMicros(String csn, String micros) {
+        return csn.substring(0, MICROS) + micros + csn.substring(MICROS + micros.length());
+    }
+
+    private String text() {
         List<Csn> commits = state.commits();
         String shards = commits.size() == 1 ? "" : commits.stream().map(Csn::toString).collect(Collectors.joining(";", ",shards=", ""));
-        return ("rid=" + replica + ",content=" + content + shards + ",csn=" + state.csn()).getBytes(StandardCharsets.US_ASCII);
+        return "rid=" + replica + ",content=" + content + shards + ",csn=" + state.csn();
     }
 }

@@ -122,7 +122,7 @@ final class FollowedSearches implements SearchKind {
         Questions questions = new Questions(search.directory(), asserted(search.exchange()), request, wanted.persist(), rules);
         ContentRefresh phase = firstPhase(new Questions(search.directory(), search.exchange().context(), request, false, rules),
                 cookie, content, wanted.reload());
-        SyncSource source = new SyncSource(search.exchange().messageId(), encoder, cookie.replica(), content, questions, phase);
+        SyncSource source = new SyncSource(search.exchange().messageId(), encoder, cookie, content, questions, phase);
         new FollowedSearch(search.exchange(), source).start();
     }
 

@@ -23,16 +23,14 @@ import org.alder.server.protocol.encode.LongEntrySending;
 import org.alder.server.resource.Lag;
 
 /**
- * What a content synchronization tells (RFC 4533): a present or a delete phase, for a client that stays a second phase with what
- * was changed during the first, and then changes. The changes are followed before the second phase is looked up, so that none is
- * missed. One thread at a time.
+ * What a content synchronization tells (RFC 4533): a present or a delete phase, for a client that stays what was changed meanwhile, and
+ * then changes. These are followed before what was changed meanwhile is looked up, so that none is missed. A delete phase goes on with
+ * that. A present phase ends the refresh before it: consumers of OpenLDAP to 2.6 take all that a delete phase behind it does not name for
+ * deleted. Of a phase what was deleted comes first: its names may be those of others by now, which copies that know one entry by a name
+ * cannot take before. One thread at a time.
  */
 final class SyncSource implements FollowedSearch.Source {
     private static final int STEP = 256;
-    /**
-     * With the last of them goes a cookie: all was told up to it then. OpenLDAP notes deletions under the cookie they come with, and
-     * passes them on by that.
-     */
     private static final int UUIDS_IN_MESSAGE = 10_000;
     /** So many commits that do not concern the client are told by a cookie, so that its state does not get too old. */
     private static final int COMMITS_IN_COOKIE = 256;
@@ -42,13 +40,17 @@ final class SyncSource implements FollowedSearch.Source {
     private final String replica;
     private final String content;
     private final Directory directory;
+    /** Where the client's copy was; it may be null where the first phase is of all entries. */
+    private final ContentState begin;
     /** The phase that is told now; null when the refresh is over. */
     private volatile ContentRefresh phase;
     private int deletedTold;
-    /** Whether what was not named stays in the copy, from the first phase on that says so. */
-    private boolean deletes;
+    /** Whether what the refresh does not name stays in the copy. */
+    private final boolean deletes;
+    /** Whether the client was told that the refresh has ended. */
+    private boolean refreshed;
     private volatile ChangeFeed feed;
-    /** Up to where the client's copy is. */
+    /** Up to where the client's copy is; null in the first phase. */
     private ContentState told;
 
     /** The two questions about the content. */
@@ -59,13 +61,18 @@ final class SyncSource implements FollowedSearch.Source {
         ContentRefresh refresh(ContentState since) throws DirectoryException;
     }
 
-    /** @param phase the first */
-    SyncSource(int messageId, ContentEncoder encoder, String replica, String content, Directory directory, ContentRefresh phase) {
+    /**
+     * @param cookie  the client's
+     * @param content what its search makes it
+     * @param phase   the first
+     */
+    SyncSource(int messageId, ContentEncoder encoder, SyncCookie cookie, String content, Directory directory, ContentRefresh phase) {
         this.messageId = messageId;
         this.encoder = encoder;
-        this.replica = replica;
+        this.replica = cookie.replica();
         this.content = content;
         this.directory = directory;
+        this.begin = cookie.state();
         this.phase = phase;
         this.deletes = phase.kind() == ContentRefresh.Kind.CHANGES;
     }
@@ -75,14 +82,16 @@ final class SyncSource implements FollowedSearch.Source {
         if (phase == null) {
             return writeChange(out, longEntry);
         }
+        if (deletedTold < phase.deleted().size()) {
+            int end = Math.min(deletedTold + UUIDS_IN_MESSAGE, phase.deleted().size());
+            writeInfo(out, ContentSync.deleted(phase.deleted().subList(deletedTold, end),
+                    cookie(told == null ? begin : told).bytesOfDeletions()));
+            deletedTold = end;
+            return Progress.MORE;
+        }
         Step step = phase.entries().step(STEP);
         if (step == Step.MATCH) {
             longEntry.set(encoder.write(out, messageId, phase.entries(), control(State.ADD, phase.entries(), null)));
-        } else if (step == Step.END && deletedTold < phase.deleted().size()) {
-            int end = Math.min(deletedTold + UUIDS_IN_MESSAGE, phase.deleted().size());
-            boolean last = end == phase.deleted().size();
-            writeInfo(out, ContentSync.deleted(phase.deleted().subList(deletedTold, end), last ? cookie(phase.state()) : null));
-            deletedTold = end;
         } else if (step == Step.END) {
             return endPhase(out);
         }
@@ -105,22 +114,18 @@ final class SyncSource implements FollowedSearch.Source {
                 throw refreshRequired("more was changed during the refresh than the server remembers");
             }
             if (!since.state().equals(told)) {
-                startSecondPhase(out, since);
-                return Progress.MORE;
+                phase = since;
+                deletedTold = 0;
+                if (deletes) {
+                    return Progress.MORE;
+                }
+            } else {
+                since.close();
             }
-            since.close();
         }
-        writeInfo(out, ContentSync.endOfPhase(cookie(), deletes, true));
+        writeInfo(out, refreshed ? ContentSync.newCookie(cookie()) : ContentSync.endOfRefresh(cookie(), deletes));
+        refreshed = true;
         return Progress.MORE;
-    }
-
-    private void startSecondPhase(BerWriter out, ContentRefresh since) {
-        if (!deletes) {
-            writeInfo(out, ContentSync.endOfPhase(cookie(), false, false));
-        }
-        deletes = true;
-        deletedTold = 0;
-        phase = since;
     }
 
     private Progress writeChange(BerWriter out, LongEntrySending longEntry) throws DirectoryException {
@@ -157,11 +162,11 @@ final class SyncSource implements FollowedSearch.Source {
     }
 
     private byte[] cookie() {
-        return cookie(told);
+        return cookie(told).bytes();
     }
 
-    private byte[] cookie(ContentState state) {
-        return new SyncCookie(replica, false, state, content).bytes();
+    private SyncCookie cookie(ContentState state) {
+        return new SyncCookie(replica, false, state, content);
     }
 
     private static DirectoryException refreshRequired(String why) {
