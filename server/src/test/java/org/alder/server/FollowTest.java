@@ -23,6 +23,7 @@ import com.unboundid.ldap.sdk.controls.DontUseCopyRequestControl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Requirement;
@@ -266,6 +267,27 @@ public class FollowTest {
             awaitFigure(ours, "alderFollowRefreshes", "2");
             assertEquals("52", figure(ours, "alderFollowTold"));
             assertEquals("an entry that is as it was is not written", "0", figure(ours, "alderFollowModified"));
+            FollowedContent.awaitSame(theirs, ours, SUFFIX);
+        }
+    }
+
+    /** What clients changed here while nothing was followed is not what the other server knows, wherever its cookie stands. */
+    @Test
+    public void isACopyAgainAfterItWasChangedHere() throws Exception {
+        try (TestServer provider = provider(); LDAPConnection theirs = provider.admin(); ConfiguredServer copy = follow(provider.port());
+                LDAPConnection ours = copy.admin()) {
+            FollowedContent.awaitSame(theirs, ours, SUFFIX);
+            awaitFigure(ours, "alderFollowState", "following");
+            String password = ours.getEntry(CONFIGURED).getAttributeValue("followPasswordFile");
+            ours.modify(CONFIGURED, new Modification(ModificationType.DELETE, "followProvider"), new Modification(ModificationType.DELETE, "followBindDn"),
+                    new Modification(ModificationType.DELETE, "followPasswordFile"));
+            Await.value("it goes on from nowhere", () -> ours.getEntry(SUFFIX, "alderFollowCookie").getAttributeValue("alderFollowCookie"), Objects::isNull);
+            describe(ours, TestServer.userDn(1), "changed here");
+            ours.delete(TestServer.userDn(2));
+            ours.modifyDN(TestServer.userDn(3), "uid=other", true);
+            add(ours, "cn=here," + SUFFIX);
+            ours.modify(CONFIGURED, new Modification(ModificationType.ADD, "followProvider", "ldap://127.0.0.1:" + provider.port()),
+                    new Modification(ModificationType.ADD, "followBindDn", TestServer.ADMIN), new Modification(ModificationType.ADD, "followPasswordFile", password));
             FollowedContent.awaitSame(theirs, ours, SUFFIX);
         }
     }

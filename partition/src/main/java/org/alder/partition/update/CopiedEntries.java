@@ -25,6 +25,8 @@ import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
+import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 
 /**
@@ -164,11 +166,38 @@ public final class CopiedEntries {
 
     /** The cookie of the newest state; null if there is none. */
     public byte[] cookie() {
+        return cookie(partition);
+    }
+
+    private static byte[] cookie(Partition partition) {
         try (Snapshot now = partition.snapshot()) {
             long id = partition.resolve(now, partition.suffix());
             EntryRecord suffix = id == HierarchyKeys.NO_PARENT ? null : now.entry(id);
             return suffix == null ? null : suffix.operationalValue(COOKIE);
         }
+    }
+
+    /**
+     * Forgets up to where a partition is a copy, as what is changed in it from now on is not told by the other server. Does nothing where it is none.
+     *
+     * @return completes when that is durable; exceptionally with a {@link StoreException}
+     */
+    public static CompletableFuture<Void> forget(Partition partition) {
+        AttributeDescription attribute = partition.schema().descriptionOrNull(COOKIE);
+        if (attribute == null || cookie(partition) == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return partition.submit(context -> {
+            long id = partition.resolve(context.state(), partition.suffix());
+            EntryRecord record = id == HierarchyKeys.NO_PARENT ? null : context.state().entry(id);
+            byte[] known = record == null ? null : record.operationalValue(COOKIE);
+            if (known != null) {
+                EntryEdit edit = new EntryEdit(partition.schema(), context, new EntryView(id, record, ""), true);
+                edit.removeIfPresent(attribute, known);
+                context.modify(id, edit.deltas());
+            }
+            return null;
+        });
     }
 
     /**

@@ -5,13 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.update.CopiedEntries;
 import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.own.SchemaUpdates;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The partitions of a server that follow others, which may change while it runs. Thread safe; one change at a time. */
 public final class Followers implements FollowedContexts, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Followers.class);
+
     private final ProviderSchema.Taking schema;
     private final FollowOrders orders;
     private volatile Map<Dn, Follower> followers = Map.of();
@@ -23,7 +30,10 @@ public final class Followers implements FollowedContexts, AutoCloseable {
         this.orders = orders;
     }
 
-    /** From now on these follow, and no others. */
+    /**
+     * From now on these follow, and no others: of those it is forgotten up to where they are copies. What clients change in them the servers that they followed do not
+     * know, so that these cannot say later what to change back.
+     */
     public synchronized void take(List<FollowSettings> wanted, List<Partition> partitions) {
         if (closed) {
             return;
@@ -46,7 +56,20 @@ public final class Followers implements FollowedContexts, AutoCloseable {
         Map<Dn, Follower> before = followers;
         followers = next;
         before.values().stream().filter(each -> !next.containsValue(each)).forEach(Follower::close);
+        partitions.stream().filter(each -> !next.containsKey(each.suffix())).forEach(Followers::forget);
         begun.forEach(Follower::start);
+    }
+
+    /** Where it does not lead it does nothing: then the member that does forgets it. */
+    private static void forget(Partition partition) {
+        CopiedEntries.forget(partition).exceptionally(failure -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (!(cause instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER)) {
+                LOG.warn("{} follows no other server, but up to where it was a copy cannot be forgotten: if it is to follow again after changes here, ask for all"
+                        + " entries (alder follow refresh)", partition.suffix().line(), cause);
+            }
+            return null;
+        });
     }
 
     @Override
