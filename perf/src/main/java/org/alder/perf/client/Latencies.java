@@ -1,34 +1,29 @@
 package org.alder.perf.client;
 
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
 /**
- * Counts times in buckets that are at most 1.6 % wide, so that any number of them takes the same memory and percentiles are as
- * exact as that. One thread; {@link #add(Latencies)} brings those of several threads together.
+ * Times in nanoseconds, of which percentiles are told in milliseconds, to three digits (an HdrHistogram, which any number of times leaves small). One
+ * thread; {@link #add(Latencies)} brings those of several threads together.
  */
 public final class Latencies {
-    private static final int SUB_BITS = 6;
-    private static final int SUB_BUCKETS = 1 << SUB_BITS;
+    private static final int DIGITS = 3;
+    private static final double NANOS_IN_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final long[] counts = new long[(Long.SIZE - SUB_BITS + 1) * SUB_BUCKETS];
-    private long total;
-    private long mostNanos;
+    private final Histogram times = new Histogram(DIGITS);
 
+    /** @param nanos one below 0 is 0: clocks of two processors may differ */
     public void add(long nanos) {
-        long time = Math.max(0, nanos);
-        counts[bucket(time)]++;
-        total++;
-        mostNanos = Math.max(mostNanos, time);
+        times.recordValue(Math.max(0, nanos));
     }
 
     public void add(Latencies other) {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] += other.counts[i];
-        }
-        total += other.total;
-        mostNanos = Math.max(mostNanos, other.mostNanos);
+        times.add(other.times);
     }
 
     public long count() {
-        return total;
+        return times.getTotalCount();
     }
 
     /**
@@ -37,30 +32,6 @@ public final class Latencies {
      * @param share 0.5 for the median, 1 for the longest
      */
     public double percentileMillis(double share) {
-        if (total == 0) {
-            return Double.NaN;
-        }
-        long rank = Math.max(1, (long) Math.ceil(share * total));
-        long seen = 0;
-        for (int i = 0; i < counts.length; i++) {
-            seen += counts[i];
-            if (seen >= rank) {
-                return Math.min(mostNanos, highest(i)) / 1e6;
-            }
-        }
-        throw new IllegalStateException("the buckets count " + seen + " times, expected " + total);
-    }
-
-    private static int bucket(long nanos) {
-        int magnitude = Long.SIZE - Long.numberOfLeadingZeros(nanos >>> SUB_BITS);
-        return magnitude == 0 ? (int) nanos
-                : magnitude * SUB_BUCKETS + (int) (nanos >>> magnitude - 1) - SUB_BUCKETS;
-    }
-
-    /** The largest time that falls into a bucket. */
-    private static long highest(int bucket) {
-        int magnitude = bucket / SUB_BUCKETS;
-        return magnitude == 0 ? bucket
-                : ((long) (bucket % SUB_BUCKETS + SUB_BUCKETS + 1) << magnitude - 1) - 1;
+        return count() == 0 ? Double.NaN : times.getValueAtPercentile(100 * share) / NANOS_IN_MILLI;
     }
 }

@@ -25,18 +25,18 @@ public class LatenciesTest {
         assertEquals(times.length, first.count());
         for (double share : new double[] {0.0001, 0.1, 0.5, 0.9, 0.99, 0.999, 1}) {
             double exact = times[(int) Math.ceil(share * times.length) - 1] / 1e6;
-            assertEquals("seed " + seed + ", share " + share, exact, first.percentileMillis(share), exact * 0.017);
+            assertEquals("seed " + seed + ", share " + share, exact, first.percentileMillis(share), exact * 0.001);
         }
     }
 
     @Test
-    public void theLargestTimeIsExactAndNoTimesHaveNoPercentile() {
+    public void timesMayBeOfAnySizeAndNoTimesHaveNoPercentile() {
         Latencies times = new Latencies();
         assertTrue(Double.isNaN(times.percentileMillis(0.5)));
         times.add(-5);
         times.add(Long.MAX_VALUE);
         times.add(123_456_789);
         assertEquals(0, times.percentileMillis(0.3), 0);
-        assertEquals(Long.MAX_VALUE / 1e6, times.percentileMillis(1), 0);
+        assertEquals(Long.MAX_VALUE / 1e6, times.percentileMillis(1), Long.MAX_VALUE / 1e9);
     }
 }
