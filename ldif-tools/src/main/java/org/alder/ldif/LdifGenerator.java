@@ -20,7 +20,8 @@ public final class LdifGenerator {
     /** The DN all generated entries are at or below. */
     public static final String SUFFIX = "dc=example,dc=com";
 
-    private static final String USERS = "ou=users," + SUFFIX;
+    /** What users are below. */
+    public static final String USERS = "ou=users," + SUFFIX;
     private static final String LOWER = "abcdefghijklmnopqrstuvwxyz";
     private static final String UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     private static final String LETTERS = LOWER + UPPER;

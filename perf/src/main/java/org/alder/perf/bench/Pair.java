@@ -16,7 +16,7 @@ public record Pair(double own, double peer, double lowest, double highest) {
     }
 
     /** @param peerTurns in the order of the own ones; empty where there are none */
-    static Pair of(double[] ownTurns, double[] peerTurns) {
+    public static Pair of(double[] ownTurns, double[] peerTurns) {
         double[] ratios = new double[peerTurns.length];
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = ownTurns[i] / peerTurns[i];
@@ -24,6 +24,14 @@ public record Pair(double own, double peer, double lowest, double highest) {
         Arrays.sort(ratios);
         int last = ratios.length - 1;
         return new Pair(median(ownTurns), median(peerTurns), last < 0 ? Double.NaN : ratios[0], last < 0 ? Double.NaN : ratios[last]);
+    }
+
+    /** Of one server alone: how far single turns are from their median. */
+    public static Pair spread(double[] turns) {
+        double median = median(turns);
+        double[] medians = turns.clone();
+        Arrays.fill(medians, median);
+        return of(turns, medians);
     }
 
     private static double median(double[] turns) {

@@ -1,7 +1,6 @@
 package org.alder.perf.bench;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -18,8 +17,6 @@ import org.alder.perf.process.PageCache;
  * @param seconds measured time of each server for one figure
  */
 public record SideBySide(Side own, Side peer, double seconds, long seed) {
-    /** As many as tell a median, and how far single turns are from it. */
-    public static final int TURNS = 5;
     private static final int SEARCHERS = 8;
 
     /** What both did with the same requests, turn by turn; {@code peer} is empty where there is none. */
@@ -27,13 +24,6 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
         public Pair pair(ToDoubleFunction<Load.Outcome> figure) {
             return Pair.of(own.stream().mapToDouble(figure).toArray(), peer.stream().mapToDouble(figure).toArray());
         }
-    }
-
-    /** One turn on one server. */
-    @FunctionalInterface
-    private interface Turn {
-        Load.Outcome run(Side side, double warmUpSeconds, double turnSeconds, long turnSeed) throws IOException,
-                InterruptedException;
     }
 
     /** Anonymous requests. */
@@ -79,9 +69,9 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
 
     /** The first request of each server after it was restarted with an empty page cache, in milliseconds; else NaN. */
     public Pair cold(Load.Request request) throws IOException, InterruptedException {
-        double[] ownMillis = new double[TURNS];
-        double[] peerMillis = new double[peer == null ? 0 : TURNS];
-        for (int turn = 0; turn < TURNS; turn++) {
+        double[] ownMillis = new double[Turns.COUNT];
+        double[] peerMillis = new double[peer == null ? 0 : Turns.COUNT];
+        for (int turn = 0; turn < Turns.COUNT; turn++) {
             ownMillis[turn] = coldMillis(own, request);
             if (peer != null) {
                 peerMillis[turn] = coldMillis(peer, request);
@@ -98,17 +88,8 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
         return dropped ? side.millis(request) : Double.NaN;
     }
 
-    private Outcomes inTurns(Turn turn) throws IOException, InterruptedException {
-        List<Load.Outcome> ownTurns = new ArrayList<>();
-        List<Load.Outcome> peerTurns = new ArrayList<>();
-        double time = seconds / TURNS;
-        for (int i = 0; i < TURNS; i++) {
-            double warmUp = i == 0 ? seconds / 2 : time / 4;
-            ownTurns.add(turn.run(own, warmUp, time, seed + i));
-            if (peer != null) {
-                peerTurns.add(turn.run(peer, warmUp, time, seed + i));
-            }
-        }
-        return new Outcomes(ownTurns, peerTurns);
+    private Outcomes inTurns(Turns.Turn<Side, Load.Outcome> turn) throws IOException, InterruptedException {
+        List<List<Load.Outcome>> turns = Turns.of(peer == null ? List.of(own) : List.of(own, peer), seconds, seconds / 2, seed, turn);
+        return new Outcomes(turns.get(0), peer == null ? List.of() : turns.get(1));
     }
 }

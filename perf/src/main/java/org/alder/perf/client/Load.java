@@ -75,6 +75,18 @@ public record Load(int port, int connections, long warmUpNanos, long measuredNan
                     serverSeconds + other.serverSeconds, clientSeconds + other.clientSeconds, latencies);
         }
 
+        /** Both at the same time, of which the longer one counts; the latencies of this one take in the other's. */
+        Outcome beside(Outcome other) {
+            latencies.add(other.latencies);
+            return new Outcome(operations + other.operations, entries + other.entries, Math.max(seconds, other.seconds), serverSeconds + other.serverSeconds,
+                    Double.NaN, latencies);
+        }
+
+        /** The same with what the servers used, as others have measured it. */
+        public Outcome withServerSeconds(double measured) {
+            return new Outcome(operations, entries, seconds, measured, clientSeconds, latencies);
+        }
+
         public double operationsPerSecond() {
             return operations / seconds;
         }

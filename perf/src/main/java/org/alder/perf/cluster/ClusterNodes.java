@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,24 +22,38 @@ import org.alder.perf.process.FreePorts;
 import org.alder.perf.process.ServerProcess;
 
 /** Three members of a cluster, each a process on this machine, as docs/cluster.md has them. One thread; whoever starts them closes them. */
-final class ClusterNodes implements AutoCloseable {
+final class ClusterNodes implements Deployment, AutoCloseable {
     static final int NODES = 3;
     private static final String PARTITION = "example";
     private static final String HOST = "127.0.0.1";
-    /** For LDAP; for the clients, followers and elections of ZooKeeper; for the bookie. */
-    private static final int PORTS_OF_A_NODE = 5;
+    /** For LDAP; for the clients, followers and elections of ZooKeeper; for the bookie, copies and updates that are handed on. */
+    private static final int PORTS_OF_A_NODE = 7;
+    private static final int LAST_LINES = 5;
 
     private final ClusterService service;
     private final Path work;
     private final Path configuration;
+    private final boolean handsOn;
     private final int[] ldapPorts = new int[NODES];
     private final ServerProcess[] nodes = new ServerProcess[NODES];
 
-    /** Starts all, and waits until one leads. @param configuration what {@code --conf} takes */
+    /** Of which replicas refer clients to the leader. */
     ClusterNodes(ClusterService service, Path work, Path configuration) throws IOException, InterruptedException {
+        this(service, work, configuration, false);
+    }
+
+    /**
+     * Starts all, and waits until one leads.
+     *
+     * @param work          where each has its folder, under its name: what is in one of these, the cluster begins with
+     * @param configuration what {@code --conf} takes
+     * @param handsOn       whether replicas hand updates on to the leader
+     */
+    ClusterNodes(ClusterService service, Path work, Path configuration, boolean handsOn) throws IOException, InterruptedException {
         this.service = service;
         this.work = work;
         this.configuration = configuration;
+        this.handsOn = handsOn;
         writeFiles();
         boolean done = false;
         try {
@@ -60,11 +75,13 @@ final class ClusterNodes implements AutoCloseable {
             ldapPorts[i] = own.get(0);
             members.append("member: ").append(name(i)).append(" url=ldap://").append(HOST).append(':').append(own.get(0)).append(" host=")
                     .append(HOST).append(" zookeeper=").append(own.get(1)).append(',').append(own.get(2)).append(',').append(own.get(3))
-                    .append(" bookie=").append(own.get(4)).append('\n');
+                    .append(" bookie=").append(own.get(4)).append(" copy=").append(own.get(5)).append(" updates=").append(own.get(6)).append('\n');
         }
         for (int i = 0; i < NODES; i++) {
-            Files.writeString(file(i), "name: " + name(i) + "\n" + members);
-            LoadedData.writePassword(data(i));
+            Files.writeString(file(i), "name: " + name(i) + "\n" + (handsOn ? "" : "updates: refer\n") + members);
+            if (!Files.exists(data(i))) {
+                LoadedData.writePassword(data(i));
+            }
         }
     }
 
@@ -72,12 +89,18 @@ final class ClusterNodes implements AutoCloseable {
         return "node" + (node + 1);
     }
 
-    private Path file(int node) {
+    /** Says which cluster, and which member. */
+    Path file(int node) {
         return work.resolve(name(node) + ".conf");
     }
 
     private Path data(int node) {
         return work.resolve(name(node));
+    }
+
+    /** What it holds of the entries. */
+    Path partitions(int node) {
+        return data(node).resolve("partitions");
     }
 
     /** Each waits for most of the others. */
@@ -94,7 +117,7 @@ final class ClusterNodes implements AutoCloseable {
                 try {
                     nodes[i] = starting.get(i).get();
                 } catch (ExecutionException e) {
-                    failure = new IOException(name(i) + " does not start: " + e.getCause().getMessage(), e.getCause());
+                    failure = new IOException(name(i) + " does not start: " + e.getCause().getMessage() + "; it said: " + lastWords(i), e.getCause());
                 }
             }
             if (failure != null) {
@@ -105,12 +128,26 @@ final class ClusterNodes implements AutoCloseable {
         }
     }
 
-    private ServerProcess launch(int node) throws IOException {
-        return ServerProcess.start(List.of(), List.of(), List.of("start", "--data", data(node).toString(), "--conf", configuration.toString(), "--port",
-                Integer.toString(ldapPorts[node]), "--cluster", file(node).toString()), work.resolve(name(node) + ".log"));
+    private String lastWords(int node) throws IOException {
+        List<String> all = Files.exists(log(node)) ? Files.readAllLines(log(node)) : List.of();
+        return String.join("\n", all.subList(Math.max(0, all.size() - LAST_LINES), all.size()));
     }
 
-    /** One that was killed. Returns when it answers. */
+    private Path log(int node) {
+        return work.resolve(name(node) + ".log");
+    }
+
+    private ServerProcess launch(int node) throws IOException {
+        return ServerProcess.start(List.of(), List.of(), List.of("start", "--data", data(node).toString(), "--conf", configuration.toString(), "--port",
+                Integer.toString(ldapPorts[node]), "--cluster", file(node).toString()), log(node));
+    }
+
+    /** As an administrator does; it is gone when this returns. */
+    void stop(int node) {
+        nodes[node].close();
+    }
+
+    /** One that was killed or stopped. Returns when it answers. */
     void restart(int node) throws IOException {
         nodes[node] = launch(node);
     }
@@ -123,6 +160,12 @@ final class ClusterNodes implements AutoCloseable {
     /** Asks the leader to hand over, which it does soon. */
     void moveLeader(int to) throws IOException {
         service.moveLeader(file(0), PARTITION, name(to));
+    }
+
+    /** How far one is with a copy of another one's entries; null where it takes none. */
+    ClusterService.Copying copying(int node) throws IOException {
+        return service.status(file(0), PARTITION).members().stream().filter(each -> each.name().equals(name(node))).map(ClusterService.Member::copying)
+                .filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     /** Which one leads, when one does, and the others are there. */
@@ -148,6 +191,27 @@ final class ClusterNodes implements AutoCloseable {
         return ldapPorts[node];
     }
 
+    /** All three, that one first. */
+    List<Integer> portsFrom(int node) {
+        return IntStream.range(node, node + NODES).mapToObj(each -> ldapPorts[each % NODES]).toList();
+    }
+
+    @Override
+    public String label() {
+        return "three members";
+    }
+
+    /** The leader's alone. */
+    @Override
+    public List<Integer> ports() throws IOException, InterruptedException {
+        return List.of(port(awaitLeader()));
+    }
+
+    @Override
+    public List<Integer> copies() {
+        return portsFrom(0);
+    }
+
     /** Which one that is. */
     int at(int port) {
         return IntStream.range(0, NODES).filter(node -> ldapPorts[node] == port).findFirst().orElseThrow();
@@ -169,8 +233,8 @@ final class ClusterNodes implements AutoCloseable {
         return client.search(LdifGenerator.SUFFIX, SearchFilter.equal("cn", name), 0, "1.1").expect(0).entries() == 1;
     }
 
-    /** Of all three. */
-    double cpuSeconds() {
+    @Override
+    public double cpuSeconds() {
         double sum = 0;
         for (ServerProcess node : nodes) {
             sum += node.cpuSeconds();

@@ -6,238 +6,237 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeUnit;
 import org.alder.ldif.LdifGenerator;
 import org.alder.partition.store.ClusterService;
-import org.alder.partition.text.Counted;
 import org.alder.perf.bench.BenchmarkVerb;
 import org.alder.perf.bench.LoadedData;
-import org.alder.perf.bench.PerfOptions;
+import org.alder.perf.bench.Pair;
 import org.alder.perf.bench.SampleSearches;
 import org.alder.perf.bench.SampleUpdates;
 import org.alder.perf.bench.SampleUsers;
+import org.alder.perf.bench.Side;
+import org.alder.perf.bench.Turns;
+import org.alder.perf.bench.WarmUp;
 import org.alder.perf.bench.WorkFolder;
-import org.alder.perf.client.Latencies;
-import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.Load;
-import org.alder.perf.client.PacedLoad;
+import org.alder.perf.client.SpreadLoad;
 import org.alder.perf.process.Machine;
+import org.alder.perf.process.OpenLdap;
 import org.alder.perf.process.ServerProcess;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
 import org.alder.perf.report.ReportTable;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cli.option.WrongCallException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Three members of a cluster on this machine, beside one server alone with the same configuration: durable updates, searches, how far replicas
- * are behind, and how long nobody takes updates when the leader is killed or hands over.
+ * Three members of a cluster on this machine, beside one server alone with the same configuration and two of OpenLDAP's that copy each other: durable updates,
+ * searches, how far replicas are behind, how long a member without entries takes to join, four shards beside one partition, and how long nobody takes updates
+ * when the leader is killed or hands over. What is held against each other takes turns, once its rate rises no more.
  */
-@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Three members on this machine against one server alone: durable updates, searches"
-        + " on replicas, their lag, and the time without a leader after a kill and a planned move.")
+@Command(name = "cluster", mixinStandardHelpOptions = true, description = "Three members on this machine against one server alone and two"
+        + " of OpenLDAP in mirror mode: durable updates, searches on replicas, their lag, a member that joins, shards, and the time without a leader after a kill and a planned move.")
 public final class ClusterTimesVerb extends BenchmarkVerb {
+    private static final List<String> SYNC = List.of("durability: sync");
+    private static final List<String> PARTS = List.of("updates", "reads", "lag", "join", "failover", "shards");
     private static final int SEARCH_CONNECTIONS = 8;
-    private static final int PACED_CONNECTIONS = 8;
-    private static final int FILL_CONNECTIONS = 32;
-    private static final long FILL_NANOS = 20_000;
-    private static final int ALREADY_EXISTS = 68;
-    private static final int TRIES = 10;
+    /** Users whom nothing else of this benchmark adds: of each kind of measurement so many. */
+    private static final long MANY = 1L << 40;
+    private static final long MOST_SHARD_ENTRIES = 20_000;
+    private static final int MOST_IDLE_SECONDS = 5;
 
-    @Option(names = "--entries", paramLabel = "N", description = "Users that are there before, added over LDAP. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--entries", paramLabel = "N", description = "Users that are loaded before. Of shards there are at most 20,000. Default: ${DEFAULT-VALUE}.")
     private long entries = 20_000;
 
     @Option(names = "--connections", paramLabel = "N", split = ",", description = "For the updates. Default: ${DEFAULT-VALUE}.")
     private List<Integer> connections = List.of(1, 8, 32);
 
-    @Option(names = "--seconds", paramLabel = "S", description = "Measured time of each line, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", paramLabel = "S", description = "Measured time of each line, in " + Turns.COUNT + " turns. Default: ${DEFAULT-VALUE}.")
     private double seconds = 10;
+
+    @Option(names = "--warm-up-seconds", paramLabel = "S",
+            description = "The most warm-up before the first turn: it ends when the rate rises no more. Default: ${DEFAULT-VALUE}.")
+    private double warmUpSeconds = 120;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Kills of the leader, and planned moves. Default: ${DEFAULT-VALUE}.")
     private int rounds = 7;
 
-    @Option(names = "--rate", paramLabel = "N", description = "Adds a second while the lag of replicas is measured. Default: ${DEFAULT-VALUE}.")
-    private double rate = 1000;
+    @Option(names = "--lag-rate", paramLabel = "N", split = ",",
+            description = "Adds a second while the lag of replicas is measured; how many there were is told. Default: ${DEFAULT-VALUE}.")
+    private List<Double> lagRates = List.of(1000.0, 10_000.0);
 
-    /** How often another member led that was not asked to. */
-    private int changes;
+    @Option(names = "--join-rate", paramLabel = "N", description = "Adds a second while a member joins. Default: ${DEFAULT-VALUE}.")
+    private double joinRate = 1000;
 
-    /** What adds and modifies brought over so many connections, and who was asked. */
-    private record Updates(int connections, Load.Outcome adds, Load.Outcome modifies) {
-    }
+    @Option(names = "--slapd", paramLabel = "FILE", description = "The slapd to measure beside. Default: that of this machine, if it has one.")
+    private Path slapd;
 
-    private record Lag(Map<String, Latencies> replicas, double addsPerSecond) {
-    }
+    @Option(names = "--only", paramLabel = "PART", split = ",", description = "Measure these alone: updates, reads, lag, join, failover, shards. Default: all.")
+    private List<String> only = PARTS;
+
+    private final List<ReportTable> tables = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private OpenLdap installed;
 
     @Override
     public Report measure(Machine machine) throws IOException, InterruptedException, CommandException {
+        tables.clear();
+        notes.clear();
+        for (String part : only) {
+            if (!PARTS.contains(part)) {
+                throw new WrongCallException("--only " + part + ": expected some of " + String.join(", ", PARTS));
+            }
+        }
         ClusterService service = ServiceLoader.load(ClusterService.class).findFirst().orElseThrow(() -> new CommandException(
                 "what a cluster needs is not on the class path: lib/cluster/*, which bin/alder adds for perf cluster"));
-        LdifGenerator generator = new LdifGenerator(options().seed());
+        installed = slapd == null ? OpenLdap.installed().orElse(null) : OpenLdap.at(slapd);
         try (WorkFolder work = options().workFolder()) {
-            Path ldif = work.path().resolve("users.ldif");
-            SampleSearches searches = new SampleSearches(SampleUsers.write(generator, entries, ldif));
+            if (only.stream().anyMatch(part -> !part.equals("shards"))) {
+                measureTogether(service, work.path());
+            }
+            if (only.contains("shards")) {
+                measureShards(service, Files.createDirectory(work.path().resolve("shards")));
+            }
+        }
+        return report(machine);
+    }
+
+    /** All parts but that of shards are of one cluster. */
+    private void measureTogether(ClusterService service, Path work) throws IOException, InterruptedException {
+        Path ldif = work.resolve("users.ldif");
+        SampleUsers users = SampleUsers.write(generator(), entries, ldif);
+        LoadedData alone = LoadedData.load(work, users, ldif, "alone", SYNC);
+        Path members = Files.createDirectory(work.resolve("members"));
+        LoadedData first = LoadedData.load(members, users, ldif, ClusterNodes.name(0), SYNC);
+        boolean isBeside = only.contains("updates") && installed != null;
+        try (ServerProcess server = only.contains("updates") || only.contains("reads") ? alone.serve() : null;
+                MirroredSlapd mirrored = isBeside ? new MirroredSlapd(installed, work.resolve("openldap"), ldif, entries) : null;
+                ClusterNodes nodes = new ClusterNodes(service, members, first.configuration())) {
             Files.delete(ldif);
-            Path configuration = PerfOptions.configuration(work.path(), "sync.ldif", List.of("durability: sync"));
-            List<ReportRow> reads = new ArrayList<>();
-            List<Updates> alone = measureAlone(work.path().resolve("alone"), configuration, searches, reads);
-            try (ClusterNodes nodes = new ClusterNodes(service, work.path(), configuration)) {
-                return report(machine, alone, nodes, searches, reads);
+            if (only.contains("updates")) {
+                measureUpdates(new LoneServer(server), nodes, mirrored);
+            }
+            if (only.contains("reads")) {
+                tables.add(reads(server, nodes, new SampleSearches(users)));
+            }
+            if (only.contains("lag")) {
+                tables.add(lag(nodes));
+            }
+            if (only.contains("join")) {
+                System.err.println("measuring how a member joins under " + joinRate + " adds a second");
+                tables.add(new MemberJoin(nodes, options().seed(), 2 * MANY).measure(joinRate, options().seed()));
+            }
+            if (only.contains("failover")) {
+                tables.add(failover(nodes));
             }
         }
     }
 
-    private long nanos() {
-        return (long) (seconds * 1e9);
+    private LdifGenerator generator() {
+        return new LdifGenerator(options().seed());
     }
 
-    private List<Updates> measureAlone(Path data, Path configuration, SampleSearches searches, List<ReportRow> reads) throws IOException,
-            InterruptedException {
-        LoadedData.writePassword(data);
-        try (ServerProcess server = ServerProcess.start(data, configuration)) {
-            List<Updates> updates = updates("one server alone", () -> server.port(), server::cpuSeconds);
-            reads.add(reads("one server alone", List.of(server.port()), searches));
-            return updates;
+    /** @param mirrored null where there is no OpenLDAP */
+    private void measureUpdates(LoneServer alone, ClusterNodes nodes, MirroredSlapd mirrored) throws IOException, InterruptedException {
+        List<UpdateTurns.Users> users = new ArrayList<>();
+        for (Deployment each : mirrored == null ? List.of(alone, nodes) : List.of(alone, nodes, mirrored)) {
+            users.add(new UpdateTurns.Users(each, new SampleUpdates(generator()), entries, entries + 1));
+        }
+        UpdateTurns turns = new UpdateTurns(users, seconds, options().seed(), "update-");
+        turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
+        tables.add(idle(users.stream().map(UpdateTurns.Users::deployment).toList()));
+        tables.add(turns.table("Updates, each on disk when it is acknowledged", connections, "ratio at least 0.5"));
+        turns.check(generator());
+        notes.addAll(turns.warmUps());
+        notes.add(turns.changes() == 0 ? "No other member led by itself in these turns." : "Another member led by itself " + turns.changes()
+                + " times in these turns, which were measured again, as leaders do that get no processor for 2 s: the machine was busy.");
+        if (mirrored == null) {
+            notes.add("OpenLDAP is not installed here: there is nothing of its mirror mode.");
         }
     }
 
-    /** Who takes updates now. */
-    private interface Port {
-        int now() throws IOException, InterruptedException;
+    /** What servers that wait for others' turns use meanwhile. */
+    private ReportTable idle(List<Deployment> deployments) throws InterruptedException {
+        double[] before = deployments.stream().mapToDouble(Deployment::cpuSeconds).toArray();
+        long begin = System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(Side.nanos(Math.min(seconds, MOST_IDLE_SECONDS)));
+        double time = (System.nanoTime() - begin) / 1e9;
+        List<ReportRow> rows = new ArrayList<>();
+        for (int i = 0; i < before.length; i++) {
+            rows.add(ReportRow.of(deployments.get(i).label(), "", 1000 * (deployments.get(i).cpuSeconds() - before[i]) / time));
+        }
+        return new ReportTable("Without clients", List.of("by"), List.of("CPU ms/s"), rows);
     }
 
-    /** What is measured at whoever takes updates. */
-    private interface Measured<T> {
-        T at(int port) throws IOException, InterruptedException;
-    }
-
-    /** On a busy machine another member may lead in the middle of it: then it is measured again. */
-    private <T> T measured(Port port, Measured<T> what) throws IOException, InterruptedException {
-        for (int tries = 1; ; tries++) {
-            int asked = port.now();
-            try {
-                return what.at(asked);
-            } catch (IOException e) {
-                if (tries == TRIES || port.now() == asked) {
-                    throw e;
-                }
-                System.err.println("another member leads by itself; measuring that again: " + e.getMessage());
-                changes++;
-            }
+    private void measureShards(ClusterService service, Path work) throws IOException, InterruptedException {
+        System.err.println("starting a cluster with shards");
+        try (ShardTimes shards = new ShardTimes(service, work, generator(), Math.min(entries, MOST_SHARD_ENTRIES))) {
+            UpdateTurns turns = new UpdateTurns(shards.users(), seconds, options().seed(), "");
+            turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
+            tables.add(turns.table(ShardTimes.SHARDS + " shards against one partition, connections to all members", connections, ""));
+            notes.addAll(turns.warmUps());
+            notes.add("Shards and the one partition are in the same three processes, which hold " + Math.min(entries, MOST_SHARD_ENTRIES)
+                    + " users of each; their CPU is that of all three. The first connection is to the leader of the one partition, the others to all members"
+                    + " in turns, which hand on what another one leads. Here CPU does not wait for replicas.");
         }
     }
 
-    /** Adds what is to be there, and measures. */
-    private List<Updates> updates(String what, Port port, Load.CpuClock cpu) throws IOException, InterruptedException {
-        SampleUpdates samples = new SampleUpdates(new LdifGenerator(options().seed()));
-        AtomicLong next = new AtomicLong(1);
-        System.err.println("adding " + entries + " users to " + what);
-        measured(port, now -> {
-            try (LdapConnection client = LoadedData.ADMINISTRATOR.connect(now)) {
-                SampleUpdates.addBase(client, 0, ALREADY_EXISTS);
-            }
-            fill(now, samples, next);
-            return now;
-        });
-        List<Updates> measured = new ArrayList<>();
-        for (int count : connections) {
-            System.err.println("measuring updates of " + what + " over " + Counted.of(count, "connection"));
-            measured.add(measured(port, now -> {
-                Load load = new Load(now, count, nanos() / 2, nanos(), options().seed(), LoadedData.ADMINISTRATOR);
-                return new Updates(count, load.run(samples.adds(next), cpu), load.run(samples.modifies(entries), cpu));
-            }));
-        }
-        return measured;
+    /** Who is asked. */
+    private record Asked(String label, List<Integer> ports) {
     }
 
-    /** So many connections that it does not take long. Where an answer was lost the entry may be there already. */
-    private void fill(int port, SampleUpdates samples, AtomicLong next) throws IOException, InterruptedException {
-        next.set(1);
-        Load.Request add = samples.adds(next, 0, ALREADY_EXISTS);
-        while (next.get() <= entries) {
-            new Load(port, FILL_CONNECTIONS, 0, Math.max(1, (entries - next.get()) * FILL_NANOS), options().seed(), LoadedData.ADMINISTRATOR).run(add, () -> 0);
-        }
-    }
-
-    private ReportRow reads(String what, List<Integer> ports, SampleSearches searches) throws IOException, InterruptedException {
-        System.err.println("measuring searches of " + what);
-        ExecutorService pool = Executors.newFixedThreadPool(ports.size());
-        try {
-            List<Future<Load.Outcome>> running = new ArrayList<>();
-            for (int port : ports) {
-                Load load = new Load(port, SEARCH_CONNECTIONS, nanos() / 2, nanos(), options().seed(), LoadedData.ADMINISTRATOR);
-                running.add(pool.submit(() -> load.run(searches::byUid, () -> 0)));
-            }
-            double perSecond = 0;
-            Latencies latencies = new Latencies();
-            for (Future<Load.Outcome> each : running) {
-                Load.Outcome outcome = each.get();
-                perSecond += outcome.operationsPerSecond();
-                latencies.add(outcome.latencies());
-            }
-            return ReportRow.of(what, "", perSecond, latencies.percentileMillis(0.5), latencies.percentileMillis(0.99));
-        } catch (ExecutionException e) {
-            throw failed(e);
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
-    private static IOException failed(ExecutionException e) {
-        return e.getCause() instanceof IOException fault ? fault : new IOException("a thread of the benchmark failed: " + e.getCause(), e.getCause());
-    }
-
-    private Lag lag(ClusterNodes nodes, int leader, int tries) throws IOException, InterruptedException {
-        System.err.println("measuring the lag of replicas under " + rate + " adds a second");
-        ExecutorService pool = Executors.newFixedThreadPool(ClusterNodes.NODES);
-        List<LdapConnection> paced = new ArrayList<>();
-        try {
-            for (int i = 0; i < PACED_CONNECTIONS; i++) {
-                paced.add(nodes.connect(leader));
-            }
-            // Users behind all that were added before.
-            SampleUpdates samples = new SampleUpdates(new LdifGenerator(options().seed() + 1));
-            long begin = System.nanoTime();
-            PacedLoad load = PacedLoad.start(paced, rate, options().seed(), samples.adds(new AtomicLong((1L << 40) * (tries + 1))));
-            Map<String, Future<Latencies>> probes = new LinkedHashMap<>();
-            for (int i = 0; i < ClusterNodes.NODES; i++) {
-                if (i != leader) {
-                    probes.put(ClusterNodes.name(i), pool.submit(new ReplicaLag(nodes, leader, i, tries + "-", nanos())));
-                }
-            }
-            Map<String, Latencies> lags = new LinkedHashMap<>();
-            for (Map.Entry<String, Future<Latencies>> each : probes.entrySet()) {
-                lags.put(each.getKey(), each.getValue().get());
-            }
-            double perSecond = load.stop().size() * 1e9 / (System.nanoTime() - begin);
-            return new Lag(lags, perSecond);
-        } catch (ExecutionException e) {
-            throw failed(e);
-        } finally {
-            pool.shutdownNow();
-            for (LdapConnection each : paced) {
-                each.close();
-            }
-        }
-    }
-
-    private Report report(Machine machine, List<Updates> alone, ClusterNodes nodes, SampleSearches searches, List<ReportRow> reads) throws IOException,
-            InterruptedException {
-        Port leading = () -> nodes.port(nodes.awaitLeader());
-        List<Updates> together = updates("three members", leading, nodes::cpuSeconds);
+    private ReportTable reads(ServerProcess server, ClusterNodes nodes, SampleSearches searches) throws IOException, InterruptedException {
         int leader = nodes.awaitLeader();
-        int replica = (leader + 1) % ClusterNodes.NODES;
-        reads.add(reads("the leader", List.of(nodes.port(leader)), searches));
-        reads.add(reads("a replica", List.of(nodes.port(replica)), searches));
-        reads.add(reads("all three at once", List.of(nodes.port(0), nodes.port(1), nodes.port(2)), searches));
-        Lag lag = measured(leading, port -> lag(nodes, nodes.at(port), changes));
+        List<Integer> ports = nodes.portsFrom(leader);
+        List<Asked> asked = List.of(new Asked("one server alone", List.of(server.port())), new Asked("the leader", ports.subList(0, 1)),
+                new Asked("a replica", ports.subList(1, 2)), new Asked("all three at once", ports));
+        for (Asked each : asked) {
+            System.err.println("warming up searches of " + each.label);
+            WarmUp.of(seconds / Turns.COUNT, warmUpSeconds, window -> search(each, window, searches, options().seed()).operationsPerSecond());
+        }
+        System.err.println("measuring searches");
+        List<List<Load.Outcome>> turns = Turns.of(asked, seconds, seconds / Turns.COUNT, options().seed(), (each, warmUp, time, seed) -> {
+            search(each, warmUp, searches, seed - 1);
+            return search(each, time, searches, seed);
+        });
+        double[] base = rates(turns.get(0));
+        List<ReportRow> rows = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            Pair rate = i == 0 ? Pair.spread(base) : Pair.of(rates(turns.get(i)), base);
+            rows.add(ReportRow.of(asked.get(i).label, "", rate.own(), rate.own() / rate.peer(), rate.lowest(), rate.highest(),
+                    Turns.median(turns.get(i), each -> each.latencies().percentileMillis(0.5)),
+                    Turns.median(turns.get(i), each -> each.latencies().percentileMillis(0.99))));
+        }
+        return new ReportTable("(uid=user.i) over " + SEARCH_CONNECTIONS + " connections to each", List.of("who is asked"),
+                List.of("searches/s", "ratio", "lowest", "highest", "p50 ms", "p99 ms"), rows);
+    }
+
+    private static Load.Outcome search(Asked asked, double time, SampleSearches searches, long seed) throws IOException, InterruptedException {
+        return SpreadLoad.over(asked.ports, SEARCH_CONNECTIONS * asked.ports.size(), 0, Side.nanos(time), seed, LoadedData.ADMINISTRATOR).run(searches::byUid);
+    }
+
+    private static double[] rates(List<Load.Outcome> turns) {
+        return turns.stream().mapToDouble(Load.Outcome::operationsPerSecond).toArray();
+    }
+
+    private ReportTable lag(ClusterNodes nodes) throws IOException, InterruptedException {
+        List<ReportRow> rows = new ArrayList<>();
+        for (double rate : lagRates) {
+            System.err.println("measuring the lag of replicas under " + rate + " adds a second");
+            long first = MANY + rows.size() * (MANY >> 8);
+            rows.addAll(new ReplicaLag(nodes, nodes.awaitLeader(), options().seed(), first).measure(rate, seconds, options().seed()));
+        }
+        notes.add("The lag counts from the answer to an add to when a search on the replica finds the entry; searches are repeated every 2 ms."
+                + " Adds count from when they were due: where fewer were reached than asked for, the cluster took no more.");
+        return new ReportTable("Lag of replicas while entries are added", ReplicaLag.LABELS, ReplicaLag.FIGURES, rows);
+    }
+
+    private ReportTable failover(ClusterNodes nodes) throws IOException, InterruptedException {
         Failover failover = new Failover(nodes);
         List<Failover.Times> kills = new ArrayList<>();
         List<Failover.Times> moves = new ArrayList<>();
@@ -246,54 +245,27 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
             kills.add(failover.kill());
             moves.add(failover.move());
         }
-        List<ReportTable> tables = List.of(updateTable(alone, together),
-                new ReportTable("(uid=user.i) over " + SEARCH_CONNECTIONS + " connections to each", List.of("who is asked"),
-                        List.of("searches/s", "p50 ms", "p99 ms"), reads),
-                lagTable(lag), failoverTable(kills, moves));
-        return new Report("cluster", "A cluster of three", machine, parameters(), tables, Map.of(), List.of(
-                "All on this machine: three members, their bookies and ZooKeeper, and the clients share its processors and its disk, where three machines"
-                        + " have one of each for themselves. Each update of the cluster is synced on two of three journals before it is acknowledged.",
-                changes == 0 ? "No other member led by itself while this was measured." : "Another member led by itself " + changes + " times while this was"
-                        + " measured, as leaders do that get no processor for 2 s: the machine was busy.",
-                "CPU is that of all members together. The lag counts from the answer to an add to when a search on the replica finds the entry; searches"
-                        + " are repeated every 2 ms."));
+        return failoverTable(kills, moves);
     }
 
-    private Map<String, String> parameters() {
+    private Report report(Machine machine) throws IOException {
+        List<String> all = new ArrayList<>(notes);
+        all.add("All on this machine: three members, their bookies and ZooKeeper, and the clients share its processors and its disk, where three"
+                + " machines have one of each for themselves. Each update of the cluster is synced on two of three journals before it is acknowledged; one of OpenLDAP's mirror mode on one disk.");
+        all.add("What is held against each other took " + Turns.COUNT + " turns after its warm-up, all of it running all the time. Figures are"
+                + " medians of the turns; lowest and highest are the ratio in one turn, of the first line its own spread. CPU is that of all members together, until all of them show what was acknowledged.");
+        return new Report("cluster", "A cluster of three", machine, parameters(), tables, Map.of(), all);
+    }
+
+    private Map<String, String> parameters() throws IOException {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("entries", Long.toString(entries));
         parameters.put("durability", "sync");
-        parameters.put("seconds", seconds + " after half as much warm-up");
+        parameters.put("seconds", seconds + " in " + Turns.COUNT + " turns");
         parameters.put("rounds", Integer.toString(rounds));
         parameters.put("seed", Long.toString(options().seed()));
+        parameters.put("OpenLDAP", installed == null ? "not installed" : installed.version());
         return parameters;
-    }
-
-    private static ReportTable updateTable(List<Updates> alone, List<Updates> together) {
-        List<ReportRow> rows = new ArrayList<>();
-        for (int i = 0; i < alone.size(); i++) {
-            rows.add(row("adds", alone.get(i).connections, alone.get(i).adds, together.get(i).adds));
-        }
-        for (int i = 0; i < alone.size(); i++) {
-            rows.add(row("modifies", alone.get(i).connections, alone.get(i).modifies, together.get(i).modifies));
-        }
-        return new ReportTable("Updates, each on disk when it is acknowledged", List.of("what", "connections"), List.of("alone/s", "cluster/s", "ratio",
-                "alone p99 ms", "cluster p50 ms", "cluster p99 ms", "alone CPU us", "cluster CPU us"), "target", rows);
-    }
-
-    private static ReportRow row(String what, int connections, Load.Outcome alone, Load.Outcome together) {
-        double ratio = together.operationsPerSecond() / alone.operationsPerSecond();
-        return new ReportRow(List.of(what, Integer.toString(connections)), ReportRow.boxed(alone.operationsPerSecond(), together.operationsPerSecond(),
-                ratio, alone.latencies().percentileMillis(0.99), together.latencies().percentileMillis(0.5), together.latencies().percentileMillis(0.99),
-                alone.serverMicrosPerOperation(), together.serverMicrosPerOperation()), connections == 32 ? "ratio at least 0.5" : "");
-    }
-
-    private ReportTable lagTable(Lag lag) {
-        List<ReportRow> rows = new ArrayList<>();
-        lag.replicas.forEach((name, times) -> rows.add(ReportRow.of(name, "", times.count(), times.percentileMillis(0.5), times.percentileMillis(0.99),
-                times.percentileMillis(1))));
-        return new ReportTable(String.format(Locale.ROOT, "Lag of replicas under %.0f adds/s (asked for: %.0f)", lag.addsPerSecond, rate), List.of("replica"),
-                List.of("entries", "p50 ms", "p99 ms", "longest ms"), rows);
     }
 
     private static ReportTable failoverTable(List<Failover.Times> kills, List<Failover.Times> moves) {

@@ -1,54 +1,137 @@
 package org.alder.perf.cluster;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.alder.ldif.LdifGenerator;
+import org.alder.perf.bench.SampleUpdates;
 import org.alder.perf.client.Latencies;
 import org.alder.perf.client.LdapConnection;
+import org.alder.perf.client.PacedLoad;
+import org.alder.perf.client.SearchFilter;
+import org.alder.perf.report.ReportRow;
 
 /**
- * How long after the leader has acknowledged an entry a replica shows it: adds entries of its own, one after the other, and asks the replica for
- * each until it is there. Used once, by one thread.
+ * How long after the leader has acknowledged an entry replicas show it, while entries are added at a fixed rate (an open loop). Of these one in some milliseconds
+ * is looked for on each replica, in their order, and counts from its acknowledgement: one that is looked for late, as the one before was late, counts whole. Used
+ * once, by one thread.
  */
-final class ReplicaLag implements Callable<Latencies> {
-    private static final long BETWEEN_MILLIS = 10;
+final class ReplicaLag {
+    static final List<String> LABELS = List.of("replica", "adds/s asked for");
+    static final List<String> FIGURES = List.of("adds/s reached", "looked for", "p50 ms", "p99 ms", "longest ms", "add p50 ms", "add p99 ms");
+    private static final int CONNECTIONS = 64;
+    private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final Acknowledged LAST = new Acknowledged(0, 0);
 
     private final ClusterNodes nodes;
     private final int leader;
-    private final int replica;
-    private final String prefix;
-    private final long nanos;
+    private final SampleUpdates samples;
+    private final AtomicLong next;
+    private final AtomicLong noted = new AtomicLong(System.nanoTime());
+    private final List<BlockingQueue<Acknowledged>> looking = new ArrayList<>();
 
-    /** @param prefix of the entries' names, which nobody else uses */
-    ReplicaLag(ClusterNodes nodes, int leader, int replica, String prefix, long nanos) {
-        this.prefix = prefix;
+    /** A user, and when its add was acknowledged. */
+    private record Acknowledged(long user, long nanos) {
+    }
+
+    /** @param first of the users that are added, whom nobody else adds */
+    ReplicaLag(ClusterNodes nodes, int leader, long seed, long first) {
         this.nodes = nodes;
         this.leader = leader;
-        this.replica = replica;
-        this.nanos = nanos;
+        this.samples = new SampleUpdates(new LdifGenerator(seed));
+        this.next = new AtomicLong(first);
     }
 
-    @Override
-    public Latencies call() throws IOException, InterruptedException {
-        Latencies lags = new Latencies();
-        long begin = System.nanoTime();
-        try (LdapConnection writing = nodes.connect(leader); LdapConnection reading = nodes.connect(replica)) {
-            for (int i = 0; i == 0 || System.nanoTime() - begin < nanos; i++) {
-                String name = "lag-" + prefix + replica + "-" + i;
-                ClusterNodes.add(writing, name).expect(0);
-                long acknowledged = System.nanoTime();
-                awaitShown(reading, name);
-                lags.add(System.nanoTime() - acknowledged);
-                TimeUnit.MILLISECONDS.sleep(BETWEEN_MILLIS);
+    /** @return a row for each replica */
+    List<ReportRow> measure(double addsPerSecond, double seconds, long seed) throws IOException, InterruptedException {
+        ExecutorService pool = Executors.newFixedThreadPool(ClusterNodes.NODES);
+        List<LdapConnection> opened = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        try {
+            List<Future<Latencies>> lags = new ArrayList<>();
+            for (int i = 0; i < ClusterNodes.NODES; i++) {
+                if (i != leader) {
+                    BlockingQueue<Acknowledged> queue = new LinkedBlockingQueue<>();
+                    looking.add(queue);
+                    LdapConnection reading = nodes.connect(i);
+                    opened.add(reading);
+                    names.add(ClusterNodes.name(i));
+                    lags.add(pool.submit(() -> look(reading, queue)));
+                }
+            }
+            Latencies adds = new Latencies();
+            double reached = add(addsPerSecond, seconds, seed, adds);
+            looking.forEach(queue -> queue.add(LAST));
+            List<ReportRow> rows = new ArrayList<>();
+            for (int i = 0; i < lags.size(); i++) {
+                rows.add(row(names.get(i), addsPerSecond, reached, lags.get(i).get(), adds));
+            }
+            return rows;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException fault ? fault : new IOException("a thread of the benchmark failed: " + e.getCause(), e.getCause());
+        } finally {
+            pool.shutdownNow();
+            for (LdapConnection each : opened) {
+                each.close();
             }
         }
-        return lags;
     }
 
-    private static void awaitShown(LdapConnection reading, String name) throws IOException, InterruptedException {
-        TimeLimit limit = new TimeLimit("the entry " + name + " on a replica");
-        while (!ClusterNodes.has(reading, name)) {
-            limit.pause();
+    private static ReportRow row(String replica, double asked, double reached, Latencies lags, Latencies adds) {
+        return new ReportRow(List.of(replica, Long.toString(Math.round(asked))), ReportRow.boxed(reached, lags.count(),
+                lags.percentileMillis(0.5), lags.percentileMillis(0.99), lags.percentileMillis(1), adds.percentileMillis(0.5), adds.percentileMillis(0.99)), "");
+    }
+
+    /** @return how many a second there were */
+    private double add(double perSecond, double seconds, long seed, Latencies adds) throws IOException, InterruptedException {
+        List<LdapConnection> writing = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                writing.add(nodes.connect(leader));
+            }
+            long begin = System.nanoTime();
+            PacedLoad load = PacedLoad.start(writing, perSecond, seed, (client, random) -> {
+                long user = next.getAndIncrement();
+                LdapConnection.Result result = samples.add(client, user).expect(0);
+                note(user);
+                return result;
+            });
+            TimeUnit.NANOSECONDS.sleep((long) (seconds * TimeUnit.SECONDS.toNanos(1)));
+            load.stop().forEach(sample -> adds.add(sample.nanos()));
+            return adds.count() * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - begin);
+        } finally {
+            for (LdapConnection each : writing) {
+                each.close();
+            }
         }
+    }
+
+    /** Called by many threads: one of them has the first of some milliseconds. */
+    private void note(long user) {
+        long now = System.nanoTime();
+        long before = noted.get();
+        if (now - before >= BETWEEN_NANOS && noted.compareAndSet(before, now)) {
+            looking.forEach(queue -> queue.add(new Acknowledged(user, now)));
+        }
+    }
+
+    private static Latencies look(LdapConnection reading, BlockingQueue<Acknowledged> queue) throws IOException, InterruptedException {
+        Latencies lags = new Latencies();
+        for (Acknowledged each = queue.take(); each != LAST; each = queue.take()) {
+            TimeLimit limit = new TimeLimit("the user " + each.user + " on a replica");
+            while (reading.search(LdifGenerator.SUFFIX, SearchFilter.equal("uid", "user." + each.user), 0, "1.1").expect(0).entries() == 0) {
+                limit.pause();
+            }
+            lags.add(System.nanoTime() - each.nanos);
+        }
+        return lags;
     }
 }

@@ -15,10 +15,11 @@ import java.util.regex.Pattern;
  * An OpenLDAP installation of this machine, with what it takes to load and serve an mdb database that has the indexes of
  * conf/benchmark.ldif and syncs each change to disk (mdb's default). Immutable.
  *
- * @param modules where back_mdb is to be loaded from; null where it is built in
+ * @param slapd   the program, which also loads ({@code -T add})
+ * @param modules where back_mdb and syncprov are to be loaded from; null where they are built in
  * @param exactSets whether sets of up to 16 million IDs are exact, as Alder's are; by default those of more than 65,536 become ranges
  */
-public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, boolean exactSets) {
+public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets) {
     /** The name mdb's administrator has to have is one below the suffix. */
     public static final String ADMINISTRATOR = "cn=Manager,dc=example,dc=com";
     public static final String PASSWORD = "benchmark";
@@ -29,6 +30,8 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
             "/usr/local/etc/openldap/schema", "/opt/symas/etc/openldap/schema");
     private static final List<String> MODULE_FOLDERS = List.of("/usr/lib/ldap", "/usr/lib64/openldap",
             "/usr/lib/openldap", "/usr/local/libexec/openldap", "/opt/symas/lib/openldap");
+    private static final String MESSAGES = "slapd.out";
+    private static final String DATA = "data.mdb";
     private static final Pattern VERSION = Pattern.compile("slapd (\\d+\\.\\d+\\.\\d+)");
     private static final int EXACT_SLOT_EXPONENT = 24;
     private static final int DEFAULT_SLOT_EXPONENT = 16;
@@ -38,16 +41,33 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
     /** A load of these entries takes 2 KB each; changes take more. */
     private static final long MAP_BYTES_PER_ENTRY = 10_240;
 
-    /** Empty if slapd, slapadd or the schema files are not found in the PATH or where distributions put them. */
+    /** Empty if slapd or the schema files are not found in the PATH or where distributions put them. */
     public static Optional<OpenLdap> installed() {
         Optional<Path> slapd = program("slapd");
-        Optional<Path> slapadd = program("slapadd");
         Optional<Path> schema = folder(SCHEMA_FOLDERS, "inetorgperson.schema");
-        if (slapd.isEmpty() || slapadd.isEmpty() || schema.isEmpty()) {
-            return Optional.empty();
+        return slapd.isEmpty() || schema.isEmpty() ? Optional.empty() : Optional.of(new OpenLdap(slapd.get(), schema.get(), modules(MODULE_FOLDERS), true));
+    }
+
+    /**
+     * Another one than that which is found by itself: a build of one's own. Its schema and its modules are those below the folder that it was installed in, as
+     * {@code make install} puts them; without a schema there, those that are found by themselves.
+     *
+     * @param slapd in {@code sbin} or {@code libexec} of that folder
+     * @throws IOException where it is no program, or there is no schema
+     */
+    public static OpenLdap at(Path slapd) throws IOException {
+        if (!Files.isExecutable(slapd) || Files.isDirectory(slapd)) {
+            throw new IOException(slapd + " is no program");
         }
-        Path modules = folder(MODULE_FOLDERS, "back_mdb.so").or(() -> folder(MODULE_FOLDERS, "back_mdb.la")).orElse(null);
-        return Optional.of(new OpenLdap(slapd.get(), slapadd.get(), schema.get(), modules, true));
+        Path prefix = slapd.toAbsolutePath().normalize().getParent().getParent();
+        List<String> schemas = new ArrayList<>(List.of(prefix + "/etc/openldap/schema"));
+        schemas.addAll(SCHEMA_FOLDERS);
+        Path schema = folder(schemas, "inetorgperson.schema").orElseThrow(() -> new IOException("there is no inetorgperson.schema in any of " + schemas));
+        return new OpenLdap(slapd.toAbsolutePath(), schema, modules(List.of(prefix + "/libexec/openldap", prefix + "/lib/openldap")), true);
+    }
+
+    private static Path modules(List<String> folders) {
+        return folder(folders, "back_mdb.so").or(() -> folder(folders, "back_mdb.la")).orElse(null);
     }
 
     private static Optional<Path> program(String name) {
@@ -63,7 +83,7 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
 
     /** The same, with sets of IDs as they are where nobody configures them. */
     public OpenLdap withDefaultSets() {
-        return new OpenLdap(slapd, slapadd, schema, modules, false);
+        return new OpenLdap(slapd, schema, modules, false);
     }
 
     /** Such as 2.5.13; {@code unknown} if the program does not say. */
@@ -78,19 +98,64 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
      *
      * @param folder made here; for {@link #serve}
      * @param entries about how many: mdb wants to know how large it may become
-     * @throws IOException also if slapadd fails; its messages are in the file the exception names
+     * @throws IOException also if slapadd fails; its messages are in what the exception says
      */
     public ProcessRun load(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
+        return load(folder, ldif, configurationText(folder, entries, null), List.of());
+    }
+
+    private ProcessRun load(Path folder, Path ldif, String text, List<String> options) throws IOException, InterruptedException {
         Files.createDirectories(database(folder));
-        Files.writeString(configuration(folder), configurationText(folder, entries));
+        Files.writeString(configuration(folder), text);
         Path messages = folder.resolve("slapadd.out");
-        ProcessBuilder command = new ProcessBuilder(slapadd.toString(), "-q", "-f", configuration(folder).toString(), "-j",
-                Integer.toString(firstRecordLine(ldif)), "-l", ldif.toString());
+        List<String> command = new ArrayList<>(List.of(slapd.toString(), "-Tadd", "-q", "-f", configuration(folder).toString(), "-j",
+                Integer.toString(firstRecordLine(ldif)), "-l", ldif.toString()));
+        command.addAll(options);
         try {
-            return ProcessRun.of(slapadd + " -l " + ldif, command.redirectErrorStream(true).redirectOutput(messages.toFile()));
+            return ProcessRun.of(slapd + " -Tadd -l " + ldif, new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(messages.toFile()));
         } catch (IOException e) {
             String said = Files.exists(messages) ? Files.readString(messages).strip() : "nothing";
             throw new IOException(e.getMessage() + "; it said: " + said, e);
+        }
+    }
+
+    /**
+     * Loads LDIF into two databases, and starts a server of its own process for each, which copies what the other one takes (multi-provider replication).
+     *
+     * @param folder made here
+     * @return both; the caller closes them
+     */
+    public List<SlapdProcess> serveMirrored(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
+        List<Integer> ports = List.of(SlapdProcess.freePort(), SlapdProcess.freePort());
+        Path first = folder.resolve("server1");
+        load(first, ldif, configurationText(first, entries, new Mirror(1, ports.get(1))), List.of("-w", "-S", "1"));
+        Path second = folder.resolve("server2");
+        Files.createDirectories(database(second));
+        Files.copy(database(first).resolve(DATA), database(second).resolve(DATA));
+        Files.writeString(configuration(second), configurationText(second, entries, new Mirror(2, ports.get(0))));
+        List<SlapdProcess> servers = new ArrayList<>();
+        try {
+            servers.add(SlapdProcess.start(slapd, configuration(first), first.resolve(MESSAGES), ports.get(0), 0));
+            servers.add(SlapdProcess.start(slapd, configuration(second), second.resolve(MESSAGES), ports.get(1), 0));
+            return List.copyOf(servers);
+        } finally {
+            if (servers.size() < ports.size()) {
+                servers.forEach(SlapdProcess::close);
+            }
+        }
+    }
+
+    /**
+     * What makes a server one of two that copy each other.
+     *
+     * @param server 1 or 2
+     */
+    private record Mirror(int server, int otherPort) {
+        /** {@code mirrormode} is what versions before 2.5 call it, and later ones know. */
+        List<String> databaseLines() {
+            return List.of("index entryUUID,entryCSN eq", "syncrepl rid=00" + server + " provider=ldap://127.0.0.1:" + otherPort + " type=refreshAndPersist retry=\"1 +\""
+                    + " searchbase=\"dc=example,dc=com\" bindmethod=simple binddn=\"" + ADMINISTRATOR + "\" credentials=" + PASSWORD, "mirrormode on", "overlay syncprov",
+                    "syncprov-sessionlog 10000");
         }
     }
 
@@ -103,7 +168,7 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
 
     /** Starts a server of its own process and waits until it answers. The caller closes it. */
     public SlapdProcess serve(Path folder) throws IOException, InterruptedException {
-        return SlapdProcess.start(slapd, configuration(folder), folder.resolve("slapd.out"), false);
+        return SlapdProcess.start(slapd, configuration(folder), folder.resolve(MESSAGES), SlapdProcess.freePort(), 0);
     }
 
     /** The same with TLS. @param certificate in PEM, as the key is */
@@ -111,7 +176,7 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
         Path configuration = folder.resolve("slapd-tls.conf");
         Files.writeString(configuration, "TLSCertificateFile " + certificate + "\nTLSCertificateKeyFile " + key + "\n"
                 + Files.readString(configuration(folder)));
-        return SlapdProcess.start(slapd, configuration, folder.resolve("slapd.out"), true);
+        return SlapdProcess.start(slapd, configuration, folder.resolve(MESSAGES), SlapdProcess.freePort(), SlapdProcess.freePort());
     }
 
     /** Where the data of a folder are. */
@@ -123,7 +188,8 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
         return folder.resolve("slapd.conf");
     }
 
-    private String configurationText(Path folder, long entries) {
+    /** @param mirror null for a server that stands alone */
+    private String configurationText(Path folder, long entries, Mirror mirror) {
         List<String> lines = new ArrayList<>();
         for (String name : List.of("core", "cosine", "inetorgperson")) {
             lines.add("include " + schema.resolve(name + ".schema"));
@@ -133,11 +199,21 @@ public record OpenLdap(Path slapd, Path slapadd, Path schema, Path modules, bool
             lines.add("modulepath " + modules);
             lines.add("moduleload back_mdb");
         }
+        if (modules != null && mirror != null) {
+            lines.add("moduleload syncprov");
+        }
+        if (mirror != null) {
+            lines.add("serverID " + mirror.server);
+        }
         lines.addAll(List.of("sizelimit unlimited", "timelimit unlimited", "loglevel 0",
                 "tool-threads " + Runtime.getRuntime().availableProcessors(), "access to attrs=userPassword by * auth", "access to * by * read",
-                "backend mdb", "idlexp " + (exactSets ? EXACT_SLOT_EXPONENT : DEFAULT_SLOT_EXPONENT), "database mdb", "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
+                "backend mdb", "idlexp " + (exactSets ? EXACT_SLOT_EXPONENT : DEFAULT_SLOT_EXPONENT), "database mdb",
+                "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
                 "directory " + database(folder), "maxsize " + (LEAST_MAP_BYTES + entries * MAP_BYTES_PER_ENTRY),
                 "index objectClass,uid,initials,cn,sn,mail,employeeType,departmentNumber eq", "index st eq,sub"));
+        if (mirror != null) {
+            lines.addAll(mirror.databaseLines());
+        }
         return String.join("\n", lines) + "\n";
     }
 }

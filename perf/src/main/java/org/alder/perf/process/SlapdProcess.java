@@ -22,11 +22,14 @@ public final class SlapdProcess extends MeasuredServer {
         this.tlsPort = tlsPort;
     }
 
-    /** @param tls whether the configuration has a certificate */
-    static SlapdProcess start(Path slapd, Path configuration, Path messages, boolean tls) throws IOException, InterruptedException {
-        int port = freePort();
-        int tlsPort = tls ? freePort() : 0;
-        String urls = "ldap://127.0.0.1:" + port + (tls ? " ldaps://127.0.0.1:" + tlsPort : "");
+    /**
+     * Waits until it answers.
+     *
+     * @param port    a free one
+     * @param tlsPort the same; 0 where the configuration has no certificate
+     */
+    static SlapdProcess start(Path slapd, Path configuration, Path messages, int port, int tlsPort) throws IOException, InterruptedException {
+        String urls = "ldap://127.0.0.1:" + port + (tlsPort == 0 ? "" : " ldaps://127.0.0.1:" + tlsPort);
         Process process = new ProcessBuilder(slapd.toString(), "-d", "0", "-f", configuration.toString(), "-h",
                 urls).redirectErrorStream(true).redirectOutput(messages.toFile()).start();
         SlapdProcess server = new SlapdProcess(process, port, tlsPort);
@@ -42,7 +45,7 @@ public final class SlapdProcess extends MeasuredServer {
     }
 
     /** slapd cannot choose a port itself. */
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

@@ -21,6 +21,7 @@ import org.alder.perf.bench.SampleValues;
 import org.alder.perf.bench.Side;
 import org.alder.perf.bench.SideBySide;
 import org.alder.perf.bench.SideBySide.Outcomes;
+import org.alder.perf.bench.Turns;
 import org.alder.perf.bench.WorkFolder;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.Machine;
@@ -279,7 +280,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("entries", Long.toString(entries));
         parameters.put("seconds", Double.toString(seconds));
-        parameters.put("turns", Integer.toString(SideBySide.TURNS));
+        parameters.put("turns", Integer.toString(Turns.COUNT));
         parameters.put("searches/s at a fixed rate", Double.toString(rate));
         parameters.put("writer/s", Double.toString(writeRate));
         parameters.put("seed", Long.toString(options().seed()));
@@ -287,7 +288,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         List<String> allNotes = new ArrayList<>(notes);
         allNotes.add(installed == null ? "OpenLDAP is not installed here: its figures are those of 2.5.13 with mdb on the"
                 + " project's measuring machine on 2026-11-20, so no ratio is of one run."
-                : "Both in one run, in " + SideBySide.TURNS + " turns; each figure is the median of the turns, and beside the ratio stand the lowest and the highest"
+                : "Both in one run, in " + Turns.COUNT + " turns; each figure is the median of the turns, and beside the ratio stand the lowest and the highest"
                 + " of one turn; times are medians unless they say p99; CPU is user and system time of the server.");
         allNotes.add("Every answer was held against the number of entries of the data set, and every value of 100 users and of all with one pair of initials. At a"
                 + " fixed rate an answer's time counts from when its request was due.");

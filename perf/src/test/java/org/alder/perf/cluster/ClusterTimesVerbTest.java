@@ -5,11 +5,13 @@ import static org.junit.Assert.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.ChildJava;
 import org.alder.partition.text.JsonReader;
+import org.alder.perf.process.OpenLdap;
 import org.alder.server.cli.Alder;
 import org.junit.Rule;
 import org.junit.Test;
@@ -28,7 +30,7 @@ public class ClusterTimesVerbTest {
     public void fewEntries() throws Exception {
         List<String> command = ChildJava.command("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml");
         command.addAll(List.of(Alder.class.getName(), "perf", "cluster", "--work", file("work").toString(), "--report", file("report").toString(),
-                "--entries", "50", "--seconds", "0.2", "--rounds", "1", "--connections", "1,32", "--rate", "50"));
+                "--entries", "50", "--seconds", "0.5", "--warm-up-seconds", "1", "--rounds", "1", "--connections", "1,32", "--lag-rate", "50,100", "--join-rate", "50"));
         Process process = new ProcessBuilder(command).redirectOutput(file("out").toFile()).redirectError(file("err").toFile()).start();
         int status;
         try {
@@ -39,8 +41,13 @@ public class ClusterTimesVerbTest {
         }
         assertEquals(Files.readString(file("err")), 0, status);
         String text = Files.readString(file("out"));
-        for (String line : List.of("adds", "modifies", "one server alone", "the leader", "a replica", "all three at once", "node", "the leader is killed", "it hands over")) {
-            assertTrue(line + ": " + text, text.lines().anyMatch(each -> each.startsWith(line)));
+        List<String> lines = new ArrayList<>(List.of("adds +1 +one server alone", "adds +32 +three members", "modifies +32 +three members",
+                "one server alone", "the leader", "a replica", "all three at once", "node. +50", "node. +100", "50 ", "the leader is killed", "it hands over", "adds +32 +one partition", "modifies +1 +4 shards"));
+        if (OpenLdap.installed().isPresent()) {
+            lines.addAll(List.of("adds +1 +OpenLDAP, two in mirror mode", "modifies +32 +OpenLDAP, two in mirror mode"));
+        }
+        for (String line : lines) {
+            assertTrue(line + ": " + text, text.lines().anyMatch(each -> each.matches(line + ".*")));
         }
         String report = JsonReader.parse(Files.readString(file("report").resolve("cluster.json"))).toString();
         assertTrue(report, report.contains("the leader is killed"));
