@@ -130,15 +130,28 @@ public final class ClusterView implements Closeable {
         byte[] content = name.getBytes(StandardCharsets.US_ASCII);
         String node = ElectionNodes.move(path);
         Deadline deadline = Deadline.in(limitMillis);
-        try {
-            if (session.content(node, deadline) == null) {
-                session.call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-            } else {
-                session.call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
+        while (!isAsked(node, content, deadline)) {
+            if (deadline.isOver()) {
+                throw new IOException("znode " + node + " comes and goes all the time");
             }
-        } catch (KeeperException.NodeExistsException e) {
-            moveLeader(name);
+            deadline.pause();
+        }
+    }
+
+    /** False where the leader takes a wish that was there, or somebody else has another one, at the same time. A log that is not there is not made. */
+    private boolean isAsked(String node, byte[] content, Deadline deadline) throws IOException {
+        boolean isThere = session.content(node, deadline) != null;
+        try {
+            if (isThere) {
+                session.call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
+            } else {
+                session.call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            }
+            return true;
         } catch (KeeperException e) {
+            if (e instanceof KeeperException.NodeExistsException || isThere && e instanceof KeeperException.NoNodeException) {
+                return false;
+            }
             throw ZooKeeperSession.refused(node, e);
         }
     }
