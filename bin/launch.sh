@@ -70,10 +70,10 @@ memory_mib() { # memory_mib [ROOT]: the folder in which proc and sys are
     echo "$mib"
 }
 
-# The heap of so much memory: a twelfth, at least 512 MiB, at most half. The rest is better used by the operating system's page cache, which
-# holds the data compressed.
+# The heap of so much memory: a 24th, at least 512 MiB, at most half. The rest is better used by the operating system's page cache, which
+# holds the entries, coded: nothing of them is kept in the heap.
 heap_mib() { # heap_mib MEMORY_MIB
-    local heap=$(($1 * 84 / 1000))
+    local heap=$(($1 / 24))
     [ "$heap" -ge 512 ] || heap=512
     [ "$heap" -le $(($1 / 2)) ] || heap=$(($1 / 2))
     echo "$heap"
