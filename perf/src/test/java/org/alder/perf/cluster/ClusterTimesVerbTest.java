@@ -30,7 +30,7 @@ public class ClusterTimesVerbTest {
     public void fewEntries() throws Exception {
         List<String> command = ChildJava.command("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml");
         command.addAll(List.of(Alder.class.getName(), "perf", "cluster", "--work", file("work").toString(), "--report", file("report").toString(),
-                "--entries", "50", "--seconds", "0.5", "--warm-up-seconds", "1", "--rounds", "1", "--connections", "1,32", "--lag-rate", "50,100", "--join-rate", "50"));
+                "--entries", "50", "--seconds", "0.2", "--warm-up-seconds", "1", "--rounds", "1", "--connections", "4", "--lag-rate", "50,100", "--join-rate", "50"));
         Process process = new ProcessBuilder(command).redirectOutput(file("out").toFile()).redirectError(file("err").toFile()).start();
         int status;
         try {
@@ -41,10 +41,10 @@ public class ClusterTimesVerbTest {
         }
         assertEquals(Files.readString(file("err")), 0, status);
         String text = Files.readString(file("out"));
-        List<String> lines = new ArrayList<>(List.of("adds +1 +one server alone", "adds +32 +three members", "modifies +32 +three members",
-                "one server alone", "the leader", "a replica", "all three at once", "node. +50", "node. +100", "50 ", "the leader is killed", "it hands over", "adds +32 +one partition", "modifies +1 +4 shards"));
+        List<String> lines = new ArrayList<>(List.of("adds +4 +one server alone", "adds +4 +three members", "modifies +4 +three members",
+                "one server alone", "the leader", "a replica", "all three at once", "node. +50", "node. +100", "50 ", "the leader is killed", "it hands over", "adds +4 +one partition", "modifies +4 +4 shards"));
         if (OpenLdap.installed().isPresent()) {
-            lines.addAll(List.of("adds +1 +OpenLDAP, two in mirror mode", "modifies +32 +OpenLDAP, two in mirror mode"));
+            lines.addAll(List.of("adds +4 +OpenLDAP, two in mirror mode", "modifies +4 +OpenLDAP, two in mirror mode"));
         }
         for (String line : lines) {
             assertTrue(line + ": " + text, text.lines().anyMatch(each -> each.matches(line + ".*")));

@@ -29,8 +29,8 @@ import org.junit.rules.TemporaryFolder;
 /** Shards are backed up, brought back and read while entries of several of them are changed together: each state has all of a transaction or none of it. */
 public class ShardedBackupTest {
     private static final int SHARDS = 3;
-    private static final int BACKUPS = 6;
-    private static final int READS = 10;
+    private static final int BACKUPS = 3;
+    private static final int READS = 5;
 
     @Rule
     public final TemporaryFolder temporary = new TemporaryFolder();
