@@ -30,7 +30,7 @@ public class ClusterTimesVerbTest {
     public void fewEntries() throws Exception {
         List<String> command = ChildJava.command("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dalder.home=..", "-Dlogback.configurationFile=../conf/logback-test.xml");
         command.addAll(List.of(Alder.class.getName(), "perf", "cluster", "--work", file("work").toString(), "--report", file("report").toString(),
-                "--entries", "50", "--seconds", "0.2", "--warm-up-seconds", "1", "--rounds", "1", "--connections", "4", "--lag-rate", "50,100", "--join-rate", "50"));
+                "--entries", "50", "--seconds", "0.2", "--warm-up-seconds", "0.2", "--rounds", "1", "--connections", "4", "--lag-rate", "50,100", "--join-rate", "50"));
         Process process = new ProcessBuilder(command).redirectOutput(file("out").toFile()).redirectError(file("err").toFile()).start();
         int status;
         try {
