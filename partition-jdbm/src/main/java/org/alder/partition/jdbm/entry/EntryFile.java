@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.block.IdGroups;
 import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.block.TableSummary;
 import org.alder.partition.jdbm.disk.PageFetcher;
@@ -23,7 +24,7 @@ import org.alder.partition.jdbm.layer.StoredEntries;
  * <p>Thread safe, memory-mapped. Each entry has a checksum of its own, which is compared whenever it is read. After {@link #close} every
  * read throws IllegalStateException; the mappings are given back when nobody refers to them any more.
  */
-public final class EntryFile implements StoredEntries {
+public final class EntryFile implements StoredEntries, IdGroups {
     /** File suffix of entry files. */
     public static final String FILE_SUFFIX = ".entries";
 
@@ -149,7 +150,8 @@ public final class EntryFile implements StoredEntries {
         return vocabulary;
     }
 
-    int groups() {
+    @Override
+    public int groups() {
         return format.groups();
     }
 
@@ -162,7 +164,8 @@ public final class EntryFile implements StoredEntries {
         return mapping.getLong(format.startsOffset() + (long) group * EntryFormat.START_BYTES + offset);
     }
 
-    long firstId(int group) {
+    @Override
+    public long firstId(int group) {
         return start(group, 0);
     }
 
@@ -202,22 +205,7 @@ public final class EntryFile implements StoredEntries {
      */
     int groupOf(long id, int from) {
         requireOpen();
-        if (format.groups() == 0 || firstId(from) > id) {
-            return -1;
-        }
-        int low = from;
-        // As each group has 16 IDs, it is not behind this one; without gaps between the IDs it is this one.
-        int high = (int) Math.min(format.groups() - 1, from + (id - firstId(from)) / EntryFormat.GROUP_ENTRIES);
-        int middle = high;
-        while (low < high) {
-            if (firstId(middle) <= id) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-            middle = (low + high + 1) >>> 1;
-        }
-        return low;
+        return groupOf(id, from, EntryFormat.GROUP_ENTRIES);
     }
 
     void requireOpen() {

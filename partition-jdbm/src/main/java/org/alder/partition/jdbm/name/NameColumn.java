@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.alder.partition.entry.StoredName;
+import org.alder.partition.jdbm.block.IdGroups;
 import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.block.TableSummary;
 
@@ -18,7 +19,7 @@ import org.alder.partition.jdbm.block.TableSummary;
  * <p>Thread safe, memory-mapped. Each region's checksum is compared when the first name is read from it. After {@link #close} every
  * read throws IllegalStateException; the mapping is given back when nobody refers to it any more.
  */
-public final class NameColumn {
+public final class NameColumn implements IdGroups {
     /** File suffix of name columns. */
     public static final String FILE_SUFFIX = ".names";
     /** Stands for the name of an entry that the segment deletes. */
@@ -88,7 +89,8 @@ public final class NameColumn {
         return new NameReader(this);
     }
 
-    int groups() {
+    @Override
+    public int groups() {
         return format.groups();
     }
 
@@ -97,7 +99,8 @@ public final class NameColumn {
         return (int) Math.min(NameFormat.GROUP_NAMES, format.names() - (long) group * NameFormat.GROUP_NAMES);
     }
 
-    long firstId(int group) {
+    @Override
+    public long firstId(int group) {
         return bytes.getInt(format.startsOffset() + group * NameFormat.START_BYTES) & ID_MASK;
     }
 
@@ -115,22 +118,7 @@ public final class NameColumn {
         if (closed) {
             throw new IllegalStateException("name column " + file + " is closed");
         }
-        if (format.groups() == 0 || firstId(from) > id) {
-            return -1;
-        }
-        int low = from;
-        // As each group has 16 IDs, it is not behind this one; without gaps between the IDs it is this one.
-        int high = (int) Math.min(format.groups() - 1, from + (id - firstId(from)) / NameFormat.GROUP_NAMES);
-        int middle = high;
-        while (low < high) {
-            if (firstId(middle) <= id) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-            middle = (low + high + 1) >>> 1;
-        }
-        return low;
+        return groupOf(id, from, NameFormat.GROUP_NAMES);
     }
 
     /** The bytes of a group: into the array, if it is large enough, else into another one. */
