@@ -74,14 +74,14 @@ public final class LdapConnection implements AutoCloseable {
      * @param bytes of all of the answer
      */
     public record Result(int code, String diagnostic, String firstDn, long entries, long bytes) {
-        /** @throws IOException unless the code is one of those */
+        /** @throws UnexpectedResultException unless the code is one of those */
         public Result expect(int... codes) throws IOException {
             for (int expected : codes) {
                 if (code == expected) {
                     return this;
                 }
             }
-            throw new IOException("result code " + code + " from the server: " + diagnostic);
+            throw new UnexpectedResultException(code, diagnostic);
         }
     }
 

@@ -43,10 +43,10 @@ public record Message(int id, int tag, int code, String text, Map<String, Sorted
         return code != NO_CODE;
     }
 
-    /** @throws IOException unless it is a result with that code */
+    /** @throws UnexpectedResultException unless it is a result with that code */
     public Message expect(int expected) throws IOException {
         if (code != expected) {
-            throw new IOException("result code " + code + " from the server, expected " + expected + ": " + text);
+            throw new UnexpectedResultException(code, text);
         }
         return this;
     }

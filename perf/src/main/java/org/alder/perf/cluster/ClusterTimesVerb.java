@@ -81,6 +81,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
 
     private final List<ReportTable> tables = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+    private final SteadyLeader steady = new SteadyLeader();
     private OpenLdap installed;
 
     @Override
@@ -128,8 +129,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
                 tables.add(lag(nodes));
             }
             if (only.contains("join")) {
-                System.err.println("measuring how a member joins under " + joinRate + " adds a second");
-                tables.add(new MemberJoin(nodes, options().seed(), 2 * MANY).measure(joinRate, options().seed()));
+                tables.add(join(nodes));
             }
             if (only.contains("failover")) {
                 tables.add(failover(nodes));
@@ -147,14 +147,12 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
         for (Deployment each : mirrored == null ? List.of(alone, nodes) : List.of(alone, nodes, mirrored)) {
             users.add(new UpdateTurns.Users(each, new SampleUpdates(generator()), entries, entries + 1));
         }
-        UpdateTurns turns = new UpdateTurns(users, seconds, options().seed(), "update-");
+        UpdateTurns turns = new UpdateTurns(users, seconds, options().seed(), "update-", steady);
         turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
         tables.add(idle(users.stream().map(UpdateTurns.Users::deployment).toList()));
         tables.add(turns.table("Updates, each on disk when it is acknowledged", connections, "ratio at least 0.5"));
         turns.check(generator());
         notes.addAll(turns.warmUps());
-        notes.add(turns.changes() == 0 ? "No other member led by itself in these turns." : "Another member led by itself " + turns.changes()
-                + " times in these turns, which were measured again, as leaders do that get no processor for 2 s: the machine was busy.");
         if (mirrored == null) {
             notes.add("OpenLDAP is not installed here: there is nothing of its mirror mode.");
         }
@@ -176,7 +174,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     private void measureShards(ClusterService service, Path work) throws IOException, InterruptedException {
         System.err.println("starting a cluster with shards");
         try (ShardTimes shards = new ShardTimes(service, work, generator(), Math.min(entries, MOST_SHARD_ENTRIES))) {
-            UpdateTurns turns = new UpdateTurns(shards.users(), seconds, options().seed(), "");
+            UpdateTurns turns = new UpdateTurns(shards.users(), seconds, options().seed(), "", steady);
             turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
             tables.add(turns.table(ShardTimes.SHARDS + " shards against one partition, connections to all members", connections, ""));
             notes.addAll(turns.warmUps());
@@ -229,11 +227,18 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
         for (double rate : lagRates) {
             System.err.println("measuring the lag of replicas under " + rate + " adds a second");
             long first = MANY + rows.size() * (MANY >> 8);
-            rows.addAll(new ReplicaLag(nodes, nodes.awaitLeader(), options().seed(), first).measure(rate, seconds, options().seed()));
+            ReplicaLag lag = new ReplicaLag(nodes, options().seed(), first);
+            rows.addAll(steady.measure(nodes, () -> lag.measure(rate, seconds, options().seed())));
         }
         notes.add("The lag counts from the answer to an add to when a search on the replica finds the entry; searches are repeated every 2 ms."
                 + " Adds count from when they were due: where fewer were reached than asked for, the cluster took no more.");
         return new ReportTable("Lag of replicas while entries are added", ReplicaLag.LABELS, ReplicaLag.FIGURES, rows);
+    }
+
+    private ReportTable join(ClusterNodes nodes) throws IOException, InterruptedException {
+        System.err.println("measuring how a member joins under " + joinRate + " adds a second");
+        MemberJoin join = new MemberJoin(nodes, options().seed(), 2 * MANY);
+        return steady.measure(nodes, () -> join.measure(joinRate, options().seed()));
     }
 
     private ReportTable failover(ClusterNodes nodes) throws IOException, InterruptedException {
@@ -250,6 +255,8 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
 
     private Report report(Machine machine) throws IOException {
         List<String> all = new ArrayList<>(notes);
+        all.add(steady.changes() == 0 ? "No other member led by itself while something was measured." : "Another member led by itself " + steady.changes()
+                + " times while something was measured, which was measured again, as leaders do that get no processor for 2 s: the machine was busy.");
         all.add("All on this machine: three members, their bookies and ZooKeeper, and the clients share its processors and its disk, where three"
                 + " machines have one of each for themselves. Each update of the cluster is synced on two of three journals before it is acknowledged; one of OpenLDAP's mirror mode on one disk.");
         all.add("What is held against each other took " + Turns.COUNT + " turns after its warm-up, all of it running all the time. Figures are"

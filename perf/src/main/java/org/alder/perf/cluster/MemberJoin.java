@@ -20,7 +20,7 @@ import org.alder.perf.report.ReportTable;
 
 /**
  * A member without entries joins a loaded cluster while entries are added at a fixed rate: a replica is stopped, its partitions are removed, and it is started
- * again, so that it copies those of another member. Used once, by one thread.
+ * again, so that it copies those of another member. One thread.
  */
 final class MemberJoin {
     private static final int CONNECTIONS = 8;
@@ -33,6 +33,7 @@ final class MemberJoin {
     private final ClusterNodes nodes;
     private final SampleUpdates samples;
     private final AtomicLong next;
+    private int marks;
 
     /** What was seen of the copy while the member was not there yet. */
     private static final class Sight {
@@ -124,12 +125,17 @@ final class MemberJoin {
         }
     }
 
+    /** The name of a new entry, by which the member is seen to be in step. */
+    private String newMark() {
+        return "join-" + marks++;
+    }
+
     private void awaitInStep(int leader, int member) throws IOException, InterruptedException {
         TimeLimit limit = new TimeLimit("a member that joins to be in step", MOST_SECONDS);
         try (LdapConnection writing = nodes.connect(leader); LdapConnection reading = nodes.connect(member)) {
             long lag = Long.MAX_VALUE;
-            for (int i = 0; lag > IN_STEP_NANOS; i++) {
-                String name = "join-" + i;
+            while (lag > IN_STEP_NANOS) {
+                String name = newMark();
                 ClusterNodes.add(writing, name).expect(0);
                 long acknowledged = System.nanoTime();
                 while (!ClusterNodes.has(reading, name)) {
@@ -143,9 +149,10 @@ final class MemberJoin {
     /** When nobody adds any more. @throws IOException where it has not as many users as the leader */
     private void requireSame(int leader, int member) throws IOException, InterruptedException {
         try (LdapConnection there = nodes.connect(leader); LdapConnection here = nodes.connect(member)) {
-            ClusterNodes.add(there, "joined").expect(0);
+            String name = newMark();
+            ClusterNodes.add(there, name).expect(0);
             TimeLimit limit = new TimeLimit("the last entry on the member that has joined");
-            while (!ClusterNodes.has(here, "joined")) {
+            while (!ClusterNodes.has(here, name)) {
                 limit.pause();
             }
             long expected = users(there);

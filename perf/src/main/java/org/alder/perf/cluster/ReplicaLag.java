@@ -21,8 +21,8 @@ import org.alder.perf.report.ReportRow;
 
 /**
  * How long after the leader has acknowledged an entry replicas show it, while entries are added at a fixed rate (an open loop). Of these one in some milliseconds
- * is looked for on each replica, in their order, and counts from its acknowledgement: one that is looked for late, as the one before was late, counts whole. Used
- * once, by one thread.
+ * is looked for on each replica, in their order, and counts from its acknowledgement: one that is looked for late, as the one before was late, counts whole. One
+ * thread.
  */
 final class ReplicaLag {
     static final List<String> LABELS = List.of("replica", "adds/s asked for");
@@ -32,20 +32,17 @@ final class ReplicaLag {
     private static final Acknowledged LAST = new Acknowledged(0, 0);
 
     private final ClusterNodes nodes;
-    private final int leader;
     private final SampleUpdates samples;
     private final AtomicLong next;
     private final AtomicLong noted = new AtomicLong(System.nanoTime());
-    private final List<BlockingQueue<Acknowledged>> looking = new ArrayList<>();
 
     /** A user, and when its add was acknowledged. */
     private record Acknowledged(long user, long nanos) {
     }
 
     /** @param first of the users that are added, whom nobody else adds */
-    ReplicaLag(ClusterNodes nodes, int leader, long seed, long first) {
+    ReplicaLag(ClusterNodes nodes, long seed, long first) {
         this.nodes = nodes;
-        this.leader = leader;
         this.samples = new SampleUpdates(new LdifGenerator(seed));
         this.next = new AtomicLong(first);
     }
@@ -55,6 +52,8 @@ final class ReplicaLag {
         ExecutorService pool = Executors.newFixedThreadPool(ClusterNodes.NODES);
         List<LdapConnection> opened = new ArrayList<>();
         List<String> names = new ArrayList<>();
+        List<BlockingQueue<Acknowledged>> looking = new ArrayList<>();
+        int leader = nodes.awaitLeader();
         try {
             List<Future<Latencies>> lags = new ArrayList<>();
             for (int i = 0; i < ClusterNodes.NODES; i++) {
@@ -68,7 +67,7 @@ final class ReplicaLag {
                 }
             }
             Latencies adds = new Latencies();
-            double reached = add(addsPerSecond, seconds, seed, adds);
+            double reached = add(leader, addsPerSecond, seconds, seed, adds, looking);
             looking.forEach(queue -> queue.add(LAST));
             List<ReportRow> rows = new ArrayList<>();
             for (int i = 0; i < lags.size(); i++) {
@@ -91,7 +90,8 @@ final class ReplicaLag {
     }
 
     /** @return how many a second there were */
-    private double add(double perSecond, double seconds, long seed, Latencies adds) throws IOException, InterruptedException {
+    private double add(int leader, double perSecond, double seconds, long seed, Latencies adds, List<BlockingQueue<Acknowledged>> looking)
+            throws IOException, InterruptedException {
         List<LdapConnection> writing = new ArrayList<>();
         try {
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -101,7 +101,7 @@ final class ReplicaLag {
             PacedLoad load = PacedLoad.start(writing, perSecond, seed, (client, random) -> {
                 long user = next.getAndIncrement();
                 LdapConnection.Result result = samples.add(client, user).expect(0);
-                note(user);
+                note(user, looking);
                 return result;
             });
             TimeUnit.NANOSECONDS.sleep((long) (seconds * TimeUnit.SECONDS.toNanos(1)));
@@ -115,7 +115,7 @@ final class ReplicaLag {
     }
 
     /** Called by many threads: one of them has the first of some milliseconds. */
-    private void note(long user) {
+    private void note(long user, List<BlockingQueue<Acknowledged>> looking) {
         long now = System.nanoTime();
         long before = noted.get();
         if (now - before >= BETWEEN_NANOS && noted.compareAndSet(before, now)) {

@@ -23,7 +23,6 @@ import org.alder.perf.report.ReportTable;
 
 /** Adds and modifies that several deployments take in turns; the first of them is what the others are held against. One thread. */
 final class UpdateTurns {
-    private static final int TRIES = 10;
     private static final long PAUSE_MILLIS = 10;
     private static final List<String> FIGURES = List.of("updates/s", "ratio", "lowest", "highest", "p50 ms", "p99 ms", "CPU us", "in step after ms");
 
@@ -31,8 +30,8 @@ final class UpdateTurns {
     private final double seconds;
     private final long seed;
     private final String prefix;
+    private final SteadyLeader steady;
     private int marks;
-    private int changes;
 
     /**
      * One of the deployments, and the users it gets.
@@ -44,12 +43,16 @@ final class UpdateTurns {
     record Users(Deployment deployment, SampleUpdates samples, long entries, long first) {
     }
 
-    /** @param prefix of the names of entries that are added beside the users, which nobody else uses */
-    UpdateTurns(List<Users> users, double seconds, long seed, String prefix) {
+    /**
+     * @param prefix of the names of entries that are added beside the users, which nobody else uses
+     * @param steady counts the turns that are measured again
+     */
+    UpdateTurns(List<Users> users, double seconds, long seed, String prefix, SteadyLeader steady) {
         users.forEach(each -> subjects.add(new Subject(each)));
         this.seconds = seconds;
         this.seed = seed;
         this.prefix = prefix;
+        this.steady = steady;
     }
 
     private static final class Subject {
@@ -101,11 +104,6 @@ final class UpdateTurns {
                 each.deployment().label(), each.warmUp.seconds(), each.warmUp.first(), each.warmUp.last(), each.warmUp.isStillRising() ? ", AND STILL RISING: its figures are too low" : "")).toList();
     }
 
-    /** How often another member led in the middle of a turn, which was measured again. */
-    int changes() {
-        return changes;
-    }
-
     ReportTable table(String title, List<Integer> connections, String target) throws IOException, InterruptedException {
         List<ReportRow> rows = new ArrayList<>();
         for (int count : connections) {
@@ -138,22 +136,20 @@ final class UpdateTurns {
         return turns.stream().mapToDouble(each -> each.outcome.operationsPerSecond()).toArray();
     }
 
-    /** On a busy machine another member may lead in the middle of it: then it is measured again. */
     private Turn turn(Subject subject, Load.Request request, int connections, double warmUp, double time, long turnSeed)
             throws IOException, InterruptedException {
-        for (int tries = 1; ; tries++) {
-            List<Integer> ports = subject.deployment().ports();
+        return steady.measure(subject.deployment(), () -> {
+            boolean done = false;
             try {
-                return turn(subject.deployment(), ports, request, connections, warmUp, time, turnSeed);
-            } catch (IOException e) {
-                if (tries == TRIES || subject.deployment().ports().equals(ports)) {
-                    throw e;
+                Turn turn = turn(subject.deployment(), subject.deployment().ports(), request, connections, warmUp, time, turnSeed);
+                done = true;
+                return turn;
+            } finally {
+                if (!done) {
+                    subject.first = subject.next.get();
                 }
-                System.err.println("another member leads by itself; measuring that again: " + e.getMessage());
-                changes++;
-                subject.first = subject.next.get();
             }
-        }
+        });
     }
 
     private Turn turn(Deployment deployment, List<Integer> ports, Load.Request request, int connections, double warmUp, double time, long turnSeed)
