@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 import org.alder.partition.ber.BerException;
@@ -38,8 +39,8 @@ final class EntryEncoder {
     private static final int USUAL_NUMBER = 64;
 
     private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
-    private final Lexicon attributes = new Lexicon(MAX_ATTRIBUTES, MAX_ATTRIBUTE_BYTES);
-    private final Lexicon endings = new Lexicon(MAX_ENDINGS, MAX_ENDING_BYTES);
+    private final Lexicon attributes;
+    private final Lexicon endings;
     private final List<Shape> shapes = new ArrayList<>();
     private final Map<Long, Integer> shapesByHash = new HashMap<>();
     /** By shape and attribute, how often in a row it was in neither lexicon. */
@@ -69,7 +70,14 @@ final class EntryEncoder {
     private int octetCount;
 
     EntryEncoder(EntryCodec codec) {
+        this(codec, ThreadLocalRandom.current().nextLong());
+    }
+
+    /** @param seed of the lexicons' hashes: the same entries are coded the same with it */
+    EntryEncoder(EntryCodec codec, long seed) {
         this.codec = codec;
+        this.attributes = new Lexicon(MAX_ATTRIBUTES, MAX_ATTRIBUTE_BYTES, seed);
+        this.endings = new Lexicon(MAX_ENDINGS, MAX_ENDING_BYTES, seed);
     }
 
     /** What was learnt; the vocabulary of all entries so far. */

@@ -38,8 +38,12 @@ public final class EntryFileWriter implements Closeable {
 
     /** @param file must not exist */
     public EntryFileWriter(Disk disk, Path file, EntryCodec codec) throws IOException {
+        this(disk, file, new EntryEncoder(codec));
+    }
+
+    EntryFileWriter(Disk disk, Path file, EntryEncoder encoder) throws IOException {
         this.disk = disk;
-        this.encoder = new EntryEncoder(codec);
+        this.encoder = encoder;
         this.file = file;
         this.starts = new BlockList(disk, file.resolveSibling(file.getFileName() + ".starts.scratch"));
         this.target = disk.create(file);

@@ -3,7 +3,6 @@ package org.alder.partition.jdbm.entry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.alder.partition.jdbm.block.BigEndian;
 
 /**
@@ -23,8 +22,7 @@ final class Lexicon {
 
     private final int maxWords;
     private final int maxBytes;
-    /** Of those who choose values nobody knows it. */
-    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final long seed;
     /** By the lowest bits of the hash: its upper bits, and how often it was met. */
     private final int[] seen = new int[SEEN];
     private final List<Word> words = new ArrayList<>();
@@ -35,8 +33,11 @@ final class Lexicon {
     /**
      * @param maxWords no more are kept
      * @param maxBytes nor more than take so much
+     * @param seed of the hashes, which nobody knows who chooses values. Two words in some ten thousand may drive each other out of what was
+     *             seen: which ones depends on it
      */
-    Lexicon(int maxWords, int maxBytes) {
+    Lexicon(int maxWords, int maxBytes, long seed) {
+        this.seed = seed;
         this.maxWords = maxWords;
         this.maxBytes = maxBytes;
     }

@@ -42,8 +42,12 @@ public class EntryFileTest {
 
     /** @param entries null for one that is deleted */
     private TableSummary write(EntryCodec codec, Map<Long, EntryRecord> entries) throws IOException {
+        return write(new EntryEncoder(codec), entries);
+    }
+
+    private TableSummary write(EntryEncoder encoder, Map<Long, EntryRecord> entries) throws IOException {
         Files.deleteIfExists(file());
-        try (EntryFileWriter writer = new EntryFileWriter(SystemDisk.INSTANCE, file(), codec)) {
+        try (EntryFileWriter writer = new EntryFileWriter(SystemDisk.INSTANCE, file(), encoder)) {
             for (Map.Entry<Long, EntryRecord> each : entries.entrySet()) {
                 writer.add(each.getKey(), each.getValue());
             }
@@ -151,7 +155,7 @@ public class EntryFileTest {
                     attribute("l", "x"), attribute("mail", "m" + id + "@x.org")), List.of(attribute("modifyTimestamp", "20261127130501Z"))));
         }
         entries.put(9L, null);
-        write(EntryCodec.CODED, entries);
+        write(new EntryEncoder(EntryCodec.CODED, 0), entries);
         String expected = """
                 414c444552454e54 0001 10 0000000000
                 0000000000000005 0000000000000001 00000000000000b5 000000000000005c 0000000000000111 00000000 25a69be1
