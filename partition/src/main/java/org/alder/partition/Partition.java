@@ -511,7 +511,11 @@ public final class Partition implements AutoCloseable {
     /** @return null if there is no entry with this DN */
     public EntryView read(Snapshot snapshot, Dn dn) {
         long id = resolve(snapshot, dn);
-        return id == HierarchyKeys.NO_PARENT ? null : new EntryView(id, snapshot.entry(id), dnOf(snapshot, id));
+        if (id == HierarchyKeys.NO_PARENT) {
+            return null;
+        }
+        EntryRecord record = snapshot.entry(id);
+        return new EntryView(id, record, record == null ? dnOf(snapshot, id) : tree.dnOf(snapshot, record));
     }
 
     /** The ID of the deepest existing entry at or above the DN; 0 if not even the suffix entry is one. */

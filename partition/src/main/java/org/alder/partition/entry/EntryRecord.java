@@ -229,10 +229,15 @@ public final class EntryRecord implements EntryAttributes, StoredName {
         return new AttributeCursor(buffer, userOffset, operationalOffset, withOperational ? end : operationalOffset);
     }
 
+    /** Walks the operational attributes alone. */
+    public AttributeCursor operationalCursor() {
+        return new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
+    }
+
     /** The first value of the operational attribute spelt so, in capitals or not and without options; null if there is none. */
     @Override
     public byte[] operationalValue(String name) {
-        AttributeCursor cursor = new AttributeCursor(buffer, operationalOffset, operationalOffset, end);
+        AttributeCursor cursor = operationalCursor();
         while (cursor.next()) {
             if (cursor.nameLength() == name.length() && isName(name, cursor.nameOffset())) {
                 return firstValue(cursor);

@@ -306,6 +306,9 @@ public final class AttributeIndexer implements EntryIndexer {
     @Override
     public void forEachKeyOfEither(EntryRecord before, EntryRecord after, KeyConsumer ofBefore, KeyConsumer ofAfter) {
         BitSet indexes = changes.between(before, after);
+        if (indexes.isEmpty()) {
+            return;
+        }
         forEachKey(before, indexes, ofBefore);
         forEachKey(after, indexes, ofAfter);
     }

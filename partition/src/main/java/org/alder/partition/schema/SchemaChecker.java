@@ -3,13 +3,15 @@ package org.alder.partition.schema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeCursor;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.entry.Octets;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -37,49 +39,70 @@ public final class SchemaChecker {
     }
 
     /**
-     * Checks a whole entry as it is stored. Attributes without values count as absent. Superclasses need not be listed.
+     * Checks a whole entry as it is stored, with all of its values. Superclasses need not be listed.
      *
-     * @param userAttributes the entry's attributes, objectClass among them
-     * @param operationalAttributes allowed in any class; a class may require one (RFC 3296 requires ref)
-     * @param large the descriptions of more user attributes, whose values, which are several, were checked before
+     * @param entry its operational attributes are allowed in any class; a class may require one (RFC 3296 requires ref). Of large
+     *              attributes no values are looked at
      * @return the structural object class
      * @throws DirectoryException objectClassViolation (classes, required or forbidden attribute), undefinedAttributeType,
      *     invalidAttributeSyntax, constraintViolation (single value) or attributeOrValueExists; the message names
      *     attribute, class and value
      */
-    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large)
-            throws DirectoryException {
-        return check(userAttributes, operationalAttributes, large, all -> true);
+    public ObjectClass check(EntryRecord entry) throws DirectoryException {
+        return check(entry, all -> true);
     }
 
     /**
      * The same of an entry that was changed.
      *
-     * @param isChanged whether an attribute is to be looked at value by value; those of the others were checked before
+     * @param isChanged whether an attribute, by its spelling, is to be looked at value by value; those of the others were checked before
      */
-    public ObjectClass check(List<Attribute> userAttributes, List<Attribute> operationalAttributes, List<String> large,
-            Predicate<Attribute> isChanged) throws DirectoryException {
-        Map<AttributeDescription, Attribute> user = new LinkedHashMap<>(userAttributes.size() * 2);
-        for (Attribute attribute : userAttributes) {
-            if (!attribute.values().isEmpty() && user.put(schema.description(attribute.description()), attribute) != null) {
-                throw givenTwice(attribute.description());
+    public ObjectClass check(EntryRecord entry, Predicate<String> isChanged) throws DirectoryException {
+        Set<AttributeDescription> seen = new HashSet<>();
+        Content content = new Content();
+        AttributeCursor cursor = entry.cursor(true);
+        while (cursor.next()) {
+            AttributeDescription known = schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength());
+            if (!cursor.isOperational()) {
+                AttributeDescription description = known == null ? schema.description(cursor.description()) : known;
+                requireFirst(seen, description);
+                boolean isOfClasses = description.type() == objectClassType;
+                boolean isLookedAt = isChanged.test(description.text());
+                Attribute attribute = isOfClasses || isLookedAt ? new Attribute(description.text(), cursor.values()) : null;
+                if (isOfClasses) {
+                    addClasses(attribute, content.classes);
+                }
+                content.add(description, isLookedAt ? attribute : null);
+            } else if (known != null) {
+                content.others.add(known);
             }
         }
-        List<AttributeDescription> others = new ArrayList<>(operationalAttributes.size() + large.size());
-        for (Attribute attribute : operationalAttributes) {
-            AttributeDescription description = schema.descriptionOrNull(attribute.description());
-            if (description != null) {
-                others.add(description);
-            }
+        for (LargeAttribute large : entry.largeAttributes()) {
+            AttributeDescription description = schema.description(large.description());
+            requireFirst(seen, description);
+            content.others.add(description);
         }
-        for (String text : large) {
-            AttributeDescription description = schema.description(text);
-            if (user.containsKey(description)) {
-                throw givenTwice(text);
-            }
-            others.add(description);
+        return check(content);
+    }
+
+    /** What is to be checked of an entry. One thread. */
+    private static final class Content {
+        private final List<ObjectClass> classes = new ArrayList<>(4);
+        private final List<AttributeDescription> user = new ArrayList<>();
+        /** One for each of the user attributes; null where the values need no look. */
+        private final List<Attribute> values = new ArrayList<>();
+        private final List<AttributeDescription> others = new ArrayList<>();
+
+        void add(AttributeDescription description, Attribute lookedAt) {
+            user.add(description);
+            values.add(lookedAt);
         }
-        return check(user, others, isChanged);
+    }
+
+    private static void requireFirst(Set<AttributeDescription> seen, AttributeDescription description) throws DirectoryException {
+        if (!seen.add(description)) {
+            throw givenTwice(description.text());
+        }
     }
 
     private static DirectoryException givenTwice(String description) {
@@ -88,7 +111,7 @@ public final class SchemaChecker {
     }
 
     /**
-     * As {@link #check(List, List, List)}, for an entry that is being put together.
+     * As {@link #check(EntryRecord)}, for an entry that is being put together.
      *
      * @param user the user attributes by their descriptions, each with at least one value
      * @param others the descriptions of what else the entry has, of which no values are checked: operational attributes and large
@@ -96,30 +119,31 @@ public final class SchemaChecker {
      */
     public ObjectClass check(Map<AttributeDescription, Attribute> user, Collection<AttributeDescription> others)
             throws DirectoryException {
-        return check(user, others, all -> true);
-    }
-
-    private ObjectClass check(Map<AttributeDescription, Attribute> user, Collection<AttributeDescription> others,
-            Predicate<Attribute> isChanged) throws DirectoryException {
-        AttributeType[] types = new AttributeType[user.size() + others.size()];
-        List<ObjectClass> listed = new ArrayList<>(4);
+        Content content = new Content();
         for (Map.Entry<AttributeDescription, Attribute> each : user.entrySet()) {
             if (each.getKey().type() == objectClassType) {
-                addClasses(each.getValue(), listed);
+                addClasses(each.getValue(), content.classes);
             }
+            content.add(each.getKey(), each.getValue());
         }
-        ClassSet classes = classSet(listed);
+        content.others.addAll(others);
+        return check(content);
+    }
+
+    private ObjectClass check(Content content) throws DirectoryException {
+        AttributeType[] types = new AttributeType[content.user.size() + content.others.size()];
+        ClassSet classes = classSet(content.classes);
         int count = 0;
-        for (Map.Entry<AttributeDescription, Attribute> each : user.entrySet()) {
-            AttributeType type = each.getKey().type();
-            requireNoRange(each.getKey());
-            classes.checkAllowed(type, each.getValue().description());
-            if (isChanged.test(each.getValue())) {
-                checkValues(type, each.getValue());
+        for (AttributeDescription description : content.user) {
+            Attribute lookedAt = content.values.get(count);
+            requireNoRange(description);
+            classes.checkAllowed(description.type(), lookedAt == null ? description.text() : lookedAt.description());
+            if (lookedAt != null) {
+                checkValues(description.type(), lookedAt);
             }
-            types[count++] = type;
+            types[count++] = description.type();
         }
-        for (AttributeDescription other : others) {
+        for (AttributeDescription other : content.others) {
             requireNoRange(other);
             if (!other.type().isOperational()) {
                 classes.checkAllowed(other.type(), other.text());

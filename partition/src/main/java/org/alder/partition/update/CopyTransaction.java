@@ -197,11 +197,8 @@ final class CopyTransaction {
         }
         List<AttributeDelta> deltas = edit.deltas();
         EntryRecord after = partition.rules().limits().require(now, now.apply(deltas));
-        Set<String> changed = new HashSet<>();
-        deltas.stream().filter(delta -> !delta.operational()).forEach(delta -> changed.add(delta.description()));
-        checker.check(after.userAttributes(), after.operationalAttributes(), after.largeAttributes().stream().map(LargeAttribute::description).toList(),
-                attribute -> changed.contains(attribute.description()));
-        AttributeRules.checkOperational(schema, after.operationalAttributes());
+        EntryChecks.structural(checker, after, deltas);
+        EntryChecks.checkOperational(schema, after, deltas);
         return deltas;
     }
 

@@ -6,6 +6,8 @@ import java.util.Set;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
@@ -67,21 +69,42 @@ final class EntryChecks {
         }
     }
 
-    /** Whether an entry may be what a change makes of it. */
+    /** Whether an entry may be what a change makes of it. What is not changed was checked before. */
     void checkResult(EntryRecord before, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
-        Set<String> changed = new HashSet<>();
-        for (AttributeDelta delta : deltas) {
-            if (!delta.operational()) {
-                changed.add(delta.description());
-            }
-        }
-        if (!changed.isEmpty()) {
-            List<String> large = after.largeAttributes().stream().map(LargeAttribute::description).toList();
-            ObjectClass structural = checker.check(after.userAttributes(), after.operationalAttributes(), large,
-                    attribute -> changed.contains(attribute.description()));
+        ObjectClass structural = structural(checker, after, deltas);
+        if (structural != null) {
             operationalAttributes.requireSameStructure(schema, before, structural);
         }
-        AttributeRules.checkOperational(schema, after.operationalAttributes());
+        checkOperational(schema, after, deltas);
+    }
+
+    /** The structural object class of an entry whose attributes may be what a change makes of them; null where they are the same ones as before. */
+    static ObjectClass structural(SchemaChecker checker, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
+        Set<String> changed = new HashSet<>();
+        boolean areTheSame = true;
+        for (AttributeDelta delta : deltas) {
+            // A class may require an operational attribute; what the server notes replaces one value by another.
+            areTheSame &= delta.operational() && !delta.removed().isEmpty() && !delta.added().isEmpty();
+            changed.add(delta.description());
+        }
+        return areTheSame ? null : checker.check(after, changed::contains);
+    }
+
+    /** Looks at the values of the operational attributes that were changed. */
+    static void checkOperational(Schema schema, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
+        Set<String> operational = new HashSet<>();
+        for (AttributeDelta delta : deltas) {
+            if (delta.operational()) {
+                operational.add(delta.description());
+            }
+        }
+        AttributeCursor cursor = after.operationalCursor();
+        while (!operational.isEmpty() && cursor.next()) {
+            String description = cursor.description();
+            if (operational.remove(description)) {
+                AttributeRules.checkOperational(schema, new Attribute(description, cursor.values()));
+            }
+        }
     }
 
     /** The entry as a witness is to see it: itself, if that is enough. */

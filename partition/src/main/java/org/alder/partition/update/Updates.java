@@ -393,7 +393,7 @@ public final class Updates {
             return entry;
         }
         EntryRecord after = judges.limits().require(entry.record(), entry.record().apply(deltas));
-        AttributeRules.checkOperational(schema, after.operationalAttributes());
+        EntryChecks.checkOperational(schema, after, deltas);
         context.modify(entry.id(), deltas);
         return new EntryView(entry.id(), after, entry.dn());
     }

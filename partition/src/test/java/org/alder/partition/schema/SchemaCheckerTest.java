@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.testing.Requirement;
@@ -20,14 +21,18 @@ public class SchemaCheckerTest {
     private static final SchemaChecker CHECKER = new SchemaChecker(Schema.load(List.of()));
 
     private static ObjectClass check(List<Attribute> userAttributes) throws DirectoryException {
-        return CHECKER.check(userAttributes, List.of(), List.of());
+        return CHECKER.check(entry(userAttributes));
+    }
+
+    private static EntryRecord entry(List<Attribute> user, Attribute... operational) {
+        return EntryRecord.of(1, "cn=A B".getBytes(StandardCharsets.UTF_8), user, List.of(operational));
     }
 
     @Test
     public void aClassMayRequireAnOperationalAttribute() throws DirectoryException {
         List<Attribute> user = List.of(attribute("objectClass", "referral"));
         assertRefused(ResultCode.OBJECT_CLASS_VIOLATION, "requires the attribute ref", user);
-        assertEquals("referral", CHECKER.check(user, List.of(attribute("ref", "ldap://x")), List.of()).name());
+        assertEquals("referral", CHECKER.check(entry(user, attribute("ref", "ldap://x"))).name());
     }
 
     private static Attribute attribute(String description, String... values) {
@@ -54,12 +59,12 @@ public class SchemaCheckerTest {
     @Test
     public void valuesThatAreNotChangedAreNotCheckedAgain() throws DirectoryException {
         List<Attribute> user = person(attribute("employeeNumber", "1", "2"), attribute("manager", "no name"));
-        assertEquals("inetOrgPerson", CHECKER.check(user, List.of(), List.of(), attribute -> attribute.description().equals("cn")).name());
+        assertEquals("inetOrgPerson", CHECKER.check(entry(user), "cn"::equals).name());
         DirectoryException e = assertThrows(DirectoryException.class, () ->
-                CHECKER.check(user, List.of(), List.of(), attribute -> attribute.description().equals("manager")));
+                CHECKER.check(entry(user), "manager"::equals));
         assertEquals(e.getMessage(), ResultCode.INVALID_ATTRIBUTE_SYNTAX, e.resultCode());
         DirectoryException forbidden = assertThrows(DirectoryException.class, () ->
-                CHECKER.check(person(attribute("dc", "x")), List.of(), List.of(), attribute -> false));
+                CHECKER.check(entry(person(attribute("dc", "x"))), attribute -> false));
         assertEquals(ResultCode.OBJECT_CLASS_VIOLATION, forbidden.resultCode());
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.definition.DefinitionKind;
@@ -178,15 +179,18 @@ public class SchemaFileTest {
             Attribute number = attribute("gidNumber", "100");
             Attribute uid = attribute("memberUid", "ann");
             assertEquals("posixGroup",
-                    checker.check(List.of(attribute("objectClass", "posixGroup"), name, number, uid), List.of(), List.of()).name());
-            assertEquals("posixGroup", checker.check(List.of(attribute("objectClass", "top", "posixGroup"), name, number),
-                    List.of(), List.of()).name());
-            assertEquals("groupOfNames", checker.check(List.of(attribute("objectClass", "groupOfNames", "posixGroup"), name, number,
-                    attribute("member", "cn=ann")), List.of(), List.of()).name());
+                    checker.check(entry(attribute("objectClass", "posixGroup"), name, number, uid)).name());
+            assertEquals("posixGroup", checker.check(entry(attribute("objectClass", "top", "posixGroup"), name, number)).name());
+            assertEquals("groupOfNames", checker.check(entry(attribute("objectClass", "groupOfNames", "posixGroup"), name, number,
+                    attribute("member", "cn=ann"))).name());
             DirectoryException e = assertThrows(DirectoryException.class, () -> checker.check(
-                    List.of(attribute("objectClass", "posixAccount", "shadowAccount"), name), List.of(), List.of()));
+                    entry(attribute("objectClass", "posixAccount", "shadowAccount"), name)));
             assertHolds(e.getMessage(), "no structural object class");
         }
+    }
+
+    private static EntryRecord entry(Attribute... user) {
+        return EntryRecord.of(1, "cn=staff".getBytes(StandardCharsets.UTF_8), List.of(user), List.of());
     }
 
     private static Attribute attribute(String description, String... values) {

@@ -1,6 +1,7 @@
 package org.alder.perf.bench;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -18,12 +19,36 @@ import org.alder.perf.process.PageCache;
  */
 public record SideBySide(Side own, Side peer, double seconds, long seed) {
     private static final int SEARCHERS = 8;
+    private static final double WARM_UP_WINDOW_SECONDS = 2;
+    private static final double MICROS = 1e6;
 
     /** What both did with the same requests, turn by turn; {@code peer} is empty where there is none. */
     public record Outcomes(List<Load.Outcome> own, List<Load.Outcome> peer) {
         public Pair pair(ToDoubleFunction<Load.Outcome> figure) {
             return Pair.of(own.stream().mapToDouble(figure).toArray(), peer.stream().mapToDouble(figure).toArray());
         }
+    }
+
+    /**
+     * Has each server take requests until it needs no less CPU for one: the rate alone may be the disk's, while Java still compiles.
+     *
+     * @param subject what is warmed up, in a sentence
+     * @param login   who asks each of them; it gives null for nobody
+     * @return a sentence for each
+     */
+    public List<String> warmUp(String subject, int connections, double mostSeconds, Function<Side, Load.Login> login, Function<Side, Load.Request> request)
+            throws IOException, InterruptedException {
+        List<String> told = new ArrayList<>();
+        for (Side side : sides()) {
+            WarmUp warmUp = WarmUp.of(WARM_UP_WINDOW_SECONDS, mostSeconds, window ->
+                    MICROS / side.run(connections, 0, window, seed, login.apply(side), request.apply(side)).serverMicrosPerOperation());
+            told.add(warmUp.told((side == own ? "Alder" : "OpenLDAP") + " with " + subject, "a second of CPU"));
+        }
+        return told;
+    }
+
+    private List<Side> sides() {
+        return peer == null ? List.of(own) : List.of(own, peer);
     }
 
     /** Anonymous requests. */
@@ -89,7 +114,7 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
     }
 
     private Outcomes inTurns(Turns.Turn<Side, Load.Outcome> turn) throws IOException, InterruptedException {
-        List<List<Load.Outcome>> turns = Turns.of(peer == null ? List.of(own) : List.of(own, peer), seconds, seconds / 2, seed, turn);
+        List<List<Load.Outcome>> turns = Turns.of(sides(), seconds, seconds / 2, seed, turn);
         return new Outcomes(turns.get(0), peer == null ? List.of() : turns.get(1));
     }
 }

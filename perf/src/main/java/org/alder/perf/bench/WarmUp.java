@@ -1,6 +1,7 @@
 package org.alder.perf.bench;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Has a load go on until its rate rises no more: Java compiles what a server does while it does it, which takes the longer the more servers share the
@@ -42,5 +43,11 @@ public record WarmUp(double seconds, double first, double last, boolean isStillR
             fastest = Math.max(fastest, last);
         }
         return new WarmUp(seconds, first, last, steady < STEADY_WINDOWS);
+    }
+
+    /** A sentence for a report. @param unit of the rates */
+    public String told(String subject, String unit) {
+        return String.format(Locale.ROOT, "Warm-up of %s: %.0f s, from %.0f to %.0f %s%s.", subject, seconds, first, last, unit,
+                isStillRising ? ", AND STILL RISING: its figures are too low" : "");
     }
 }

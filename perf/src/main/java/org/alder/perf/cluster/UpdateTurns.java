@@ -3,7 +3,6 @@ package org.alder.perf.cluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -100,8 +99,7 @@ final class UpdateTurns {
 
     /** A sentence for each of them. */
     List<String> warmUps() {
-        return subjects.stream().map(each -> String.format(Locale.ROOT, "Warm-up of %s: %.0f s, from %.0f to %.0f updates/s%s.",
-                each.deployment().label(), each.warmUp.seconds(), each.warmUp.first(), each.warmUp.last(), each.warmUp.isStillRising() ? ", AND STILL RISING: its figures are too low" : "")).toList();
+        return subjects.stream().map(each -> each.warmUp.told(each.deployment().label(), "updates/s")).toList();
     }
 
     ReportTable table(String title, List<Integer> connections, String target) throws IOException, InterruptedException {

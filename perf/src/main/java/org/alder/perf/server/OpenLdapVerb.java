@@ -56,6 +56,10 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             description = "Measured time of each server for each figure, in five turns, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
     private double seconds = 5;
 
+    @Option(names = "--warm-up-seconds", paramLabel = "S", description = "The most warm-up of each server before look-ups, modifies and adds: it ends when"
+            + " an operation needs no less CPU than before. Default: ${DEFAULT-VALUE}.")
+    private double warmUpSeconds = 90;
+
     @Option(names = "--rate", paramLabel = "R",
             description = "Searches per second of the rows at a fixed rate. Default: ${DEFAULT-VALUE}.")
     private double rate = 4000;
@@ -203,15 +207,15 @@ public final class OpenLdapVerb extends BenchmarkVerb {
     }
 
     /** All kinds of searches, more than once: what was compiled for the first kind alone is compiled again for the second. */
-    private static void warmUp(SideBySide both, SampleSearches searches) throws IOException, InterruptedException {
+    private void warmUp(SideBySide both, SampleSearches searches) throws IOException, InterruptedException {
         for (int round = 1; round <= WARM_UP_ROUNDS; round++) {
             System.err.println("warming up, round " + round + " of " + WARM_UP_ROUNDS);
-            both.searches(WARM_UP_CONNECTIONS, searches::byUid);
             for (Load.Request request : List.<Load.Request>of(searches::byInitials, searches::namesByInitials,
                     searches.andOfTwo(), searches::andOfThree, searches::unindexed)) {
                 both.searches(1, request);
             }
         }
+        notes.addAll(both.warmUp("look-ups", WARM_UP_CONNECTIONS, warmUpSeconds, side -> null, side -> searches::byUid));
     }
 
     private void byUid(SideBySide both, SampleSearches searches, int connections, TargetFigure rate, TargetFigure cpu)
@@ -249,16 +253,16 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         SampleUpdates updates = new SampleUpdates(generator);
         Load.Request modifies = updates.modifies(entries);
         System.err.println("warming up with modifies");
-        both.updates(WARM_UP_CONNECTIONS, modifies);
+        notes.addAll(both.warmUp("modifies", WARM_UP_CONNECTIONS, warmUpSeconds, Side::administrator, side -> modifies));
         System.err.println("measuring searches with a writer beside them");
         add(TargetFigure.WRITER_P99, both.searchesBesideWriter(new SampleSearches(users)::byUid, modifies, writeRate)
                 .pair(outcome -> outcome.latencies().percentileMillis(0.99)));
         System.err.println("measuring modifies");
         addUpdates(both.updates(8, modifies), TargetFigure.MODIFY_8_RATE, TargetFigure.MODIFY_8_CPU);
-        System.err.println("measuring adds");
+        System.err.println("warming up with adds, and measuring them");
         AtomicLong own = new AtomicLong(entries + 1);
         AtomicLong peer = new AtomicLong(entries + 1);
-        both.adds(WARM_UP_CONNECTIONS, updates::adds, own, peer);
+        notes.addAll(both.warmUp("adds", WARM_UP_CONNECTIONS, warmUpSeconds, Side::administrator, side -> updates.adds(side == both.own() ? own : peer)));
         addUpdates(both.adds(1, updates::adds, own, peer), TargetFigure.ADD_1_RATE, TargetFigure.ADD_1_CPU);
         addUpdates(both.adds(8, updates::adds, own, peer), TargetFigure.ADD_8_RATE, TargetFigure.ADD_8_CPU);
         addUpdates(both.adds(32, updates::adds, own, peer), TargetFigure.ADD_32_RATE, TargetFigure.ADD_32_CPU);

@@ -61,6 +61,11 @@ final class EntryDecoder {
         this.in = new CodeReader(vocabulary);
     }
 
+    /** What it takes of the heap between two entries. */
+    int bufferBytes() {
+        return out.length;
+    }
+
     /**
      * The record that was coded in these bytes, in an array of its own.
      *

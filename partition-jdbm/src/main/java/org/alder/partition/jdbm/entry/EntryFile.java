@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
@@ -36,6 +37,8 @@ public final class EntryFile implements StoredEntries, IdGroups {
     private final EntryFormat format;
     private final Vocabulary vocabulary;
     private final PageFetcher fetcher;
+    /** Looks single entries up, when nobody else does; null while it does, and before the first one. */
+    private final AtomicReference<EntryReader> idle = new AtomicReference<>();
     private volatile boolean closed;
 
     private EntryFile(Path file, Mapping mapping, PageFetcher fetcher, EntryFormat format, Vocabulary vocabulary) {
@@ -133,12 +136,19 @@ public final class EntryFile implements StoredEntries, IdGroups {
 
     @Override
     public EntryVersion entry(long id) {
-        return new EntryReader(this, null).entry(id);
+        EntryReader kept = idle.getAndSet(null);
+        EntryReader reader = kept == null ? new EntryReader(this, null) : kept;
+        EntryVersion version = reader.entry(id);
+        if (reader.isSmall()) {
+            idle.set(reader);
+        }
+        return version;
     }
 
     @Override
     public EntryFinder finder(IdSet expected) {
-        return new EntryReader(this, expected.cardinality() < READ_AHEAD_IDS ? null : new ReadAhead(this, expected));
+        long count = expected.cardinality();
+        return count == 1 ? this::entry : new EntryReader(this, count < READ_AHEAD_IDS ? null : new ReadAhead(this, expected));
     }
 
     @Override

@@ -15,6 +15,7 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
  */
 final class EntryReader implements EntryFinder, EntryVersionCursor {
     private static final int USUAL_BYTES = 2048;
+    private static final int MOST_KEPT_BYTES = 1 << 15;
 
     private final EntryFile file;
     private final ReadAhead readAhead;
@@ -43,6 +44,11 @@ final class EntryReader implements EntryFinder, EntryVersionCursor {
         this.file = file;
         this.readAhead = readAhead;
         this.decoder = new EntryDecoder(file.vocabulary());
+    }
+
+    /** Whether it is worth keeping: it has not grown by a large entry. */
+    boolean isSmall() {
+        return scratch.length + decoder.bufferBytes() <= MOST_KEPT_BYTES;
     }
 
     /** What the file has of the entry, or null. */

@@ -17,11 +17,22 @@ public final class LayerStack implements SegmentSource {
     private final Layer[] layers;
     private final long sequence;
     private final boolean whole;
+    private final boolean remembers;
+    /** Null where none is remembered. */
+    private volatile Found last;
 
-    private LayerStack(List<? extends Layer> oldestFirst, long sequence, boolean whole) {
-        this.layers = oldestFirst.toArray(new Layer[0]);
+    private record Found(long id, EntryVersion version) {
+    }
+
+    private LayerStack(Layer[] oldestFirst, long sequence, boolean whole, boolean remembers) {
+        this.layers = oldestFirst;
         this.sequence = sequence;
         this.whole = whole;
+        this.remembers = remembers;
+    }
+
+    private LayerStack(List<? extends Layer> oldestFirst, long sequence, boolean whole) {
+        this(oldestFirst.toArray(new Layer[0]), sequence, whole, false);
     }
 
     /** A stack with nothing below it. No layers at all is an empty state. */
@@ -34,8 +45,25 @@ public final class LayerStack implements SegmentSource {
         return new LayerStack(oldestFirst, sequence, false);
     }
 
+    /** The same layers, of which the last entry that was asked for is remembered: for one transaction, during which nothing is applied to them. */
+    public LayerStack remembering() {
+        return new LayerStack(layers, sequence, whole, true);
+    }
+
     /** What the stack knows of the entry; null where it knows nothing, and in a whole stack also where the entry is deleted. */
     public EntryVersion entry(long id) {
+        Found known = last;
+        if (known != null && known.id == id) {
+            return known.version;
+        }
+        EntryVersion found = find(id);
+        if (remembers) {
+            last = new Found(id, found);
+        }
+        return found;
+    }
+
+    private EntryVersion find(long id) {
         for (int i = layers.length - 1; i >= 0; i--) {
             EntryVersion version = layers[i].entry(id, sequence);
             if (version != null) {

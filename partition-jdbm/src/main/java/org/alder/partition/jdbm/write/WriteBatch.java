@@ -31,6 +31,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     private static final int VALUE_BYTES = 5;
 
     private final LayerSet layers;
+    private final LayerStack firstState;
     private final EntryIndexer indexer;
     private final LongSupplier ids;
     private final long timeMillis;
@@ -65,7 +66,8 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         this.firstRecords = records;
         this.records = records;
         this.dnMemo = dnMemo;
-        this.shownState = layers.at(Long.MAX_VALUE);
+        this.firstState = layers.at(Long.MAX_VALUE).remembering();
+        this.shownState = firstState;
         this.state = snapshot(sequence);
     }
 
@@ -79,7 +81,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
      * @throws StoreException of kind TOO_LARGE where the store does not keep that
      */
     ChangeSet changes() {
-        ChangeSet changes = ChangeBuilder.build(operations, layers.at(Long.MAX_VALUE), indexer, heapLimitBytes);
+        ChangeSet changes = ChangeBuilder.build(operations, firstState, indexer, heapLimitBytes);
         long bytes = sizeBytes + changes.outsideBytes();
         if (bytes > MAX_TRANSACTION_BYTES) {
             throw tooLarge("a transaction", bytes, MAX_TRANSACTION_BYTES);
@@ -164,7 +166,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         sizeBytes = 0;
         shown = null;
         shownOperations = 0;
-        shownState = layers.at(Long.MAX_VALUE);
+        shownState = firstState;
         dnMemo = firstDnMemo;
         records = firstRecords;
         state.close();

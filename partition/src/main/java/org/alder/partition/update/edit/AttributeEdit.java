@@ -21,6 +21,9 @@ import org.alder.partition.schema.value.MatchingRule;
  * type's equality rule, or byte by byte if it has none (RFC 4512 2.5.1). One thread.
  */
 public final class AttributeEdit {
+    /** Among so many one that is the same byte for byte, and so has the same key, is sought one by one. */
+    private static final int FEW_VALUES = 4;
+
     private final AttributeDescription description;
     private final String spelling;
     private final ValuesBefore before;
@@ -214,7 +217,13 @@ public final class AttributeEdit {
         List<byte[]> removed = new ArrayList<>();
         Map<Octets, byte[]> added = new LinkedHashMap<>(changes);
         added.values().removeIf(Objects::isNull);
-        if (cleared) {
+        if (cleared && added.size() <= FEW_VALUES) {
+            before.forEachValue(value -> {
+                if (!added.values().removeIf(same -> Arrays.equals(same, value))) {
+                    removed.add(value);
+                }
+            });
+        } else if (cleared) {
             before.forEach((key, value) -> compare(key, value, removed, added));
         } else {
             for (Octets key : changes.keySet()) {

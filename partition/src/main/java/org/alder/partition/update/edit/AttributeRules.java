@@ -80,23 +80,28 @@ public final class AttributeRules {
         }
     }
 
+    /** As {@link #checkOperational(Schema, Attribute)}, of several. */
+    public static void checkOperational(Schema schema, List<Attribute> attributes) throws DirectoryException {
+        for (Attribute attribute : attributes) {
+            checkOperational(schema, attribute);
+        }
+    }
+
     /**
      * What the schema checker does for user attributes.
      *
      * @throws DirectoryException invalidAttributeSyntax, constraintViolation, attributeOrValueExists
      */
-    public static void checkOperational(Schema schema, List<Attribute> attributes) throws DirectoryException {
-        for (Attribute attribute : attributes) {
-            AttributeDescription description = schema.description(attribute.description());
-            if (description.type().syntaxOid().equals(SUBTREE_SPECIFICATION_SYNTAX)) {
-                for (byte[] value : attribute.values()) {
-                    SubtreeForm.parse(schema, value);
-                }
+    public static void checkOperational(Schema schema, Attribute attribute) throws DirectoryException {
+        AttributeDescription description = schema.description(attribute.description());
+        if (description.type().syntaxOid().equals(SUBTREE_SPECIFICATION_SYNTAX)) {
+            for (byte[] value : attribute.values()) {
+                SubtreeForm.parse(schema, value);
             }
-            requireSyntax(description, attribute.values());
-            if (attribute.values().size() > 1) {
-                requireDistinctValues(description, attribute.values());
-            }
+        }
+        requireSyntax(description, attribute.values());
+        if (attribute.values().size() > 1) {
+            requireDistinctValues(description, attribute.values());
         }
     }
 

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.AttributeCursor;
@@ -161,7 +160,12 @@ public final class EntryEdit {
     /** One for each attribute that is not as it was. */
     public List<AttributeDelta> deltas() {
         List<AttributeDelta> deltas = new ArrayList<>(edits.size());
-        edits.values().stream().map(AttributeEdit::delta).filter(Objects::nonNull).forEach(deltas::add);
+        for (AttributeEdit edit : edits.values()) {
+            AttributeDelta delta = edit.delta();
+            if (delta != null) {
+                deltas.add(delta);
+            }
+        }
         return deltas;
     }
 
@@ -177,14 +181,12 @@ public final class EntryEdit {
     private AttributeEdit open(AttributeDescription description) {
         if (edits.size() >= MOST_SOUGHT) {
             unchanged = unchanged == null ? openAll() : unchanged;
-            AttributeEdit known = unchanged.get(description);
-            return known == null ? missing(description) : known;
+            return unchanged.getOrDefault(description, missing(description));
         }
-        AttributeCursor cursor = record.cursor(true);
-        while (cursor.next()) {
-            if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
-                return inRecord(description, cursor);
-            }
+        AttributeEdit known = description.type().isOperational() ? inRecord(description, record.operationalCursor()) : null;
+        known = known == null ? inRecord(description, record.cursor(true)) : known;
+        if (known != null) {
+            return known;
         }
         for (LargeAttribute attribute : record.largeAttributes()) {
             if (description.equals(schema.descriptionOrNull(attribute.description()))) {
@@ -200,7 +202,7 @@ public final class EntryEdit {
         while (cursor.next()) {
             AttributeDescription description = schema.descriptionOrNull(cursor.description());
             if (description != null && !edits.containsKey(description)) {
-                all.putIfAbsent(description, inRecord(description, cursor));
+                all.putIfAbsent(description, current(description, cursor));
             }
         }
         for (LargeAttribute attribute : record.largeAttributes()) {
@@ -212,7 +214,17 @@ public final class EntryEdit {
         return all;
     }
 
-    private static AttributeEdit inRecord(AttributeDescription description, AttributeCursor cursor) {
+    /** The first attribute that is the one; null if there is none. */
+    private AttributeEdit inRecord(AttributeDescription description, AttributeCursor cursor) {
+        while (cursor.next()) {
+            if (description.equals(schema.descriptionOrNull(cursor.bytes(), cursor.nameOffset(), cursor.nameLength()))) {
+                return current(description, cursor);
+            }
+        }
+        return null;
+    }
+
+    private static AttributeEdit current(AttributeDescription description, AttributeCursor cursor) {
         return new AttributeEdit(description, cursor.description(), new ValuesInRecord(description.type(), cursor.values()));
     }
 
