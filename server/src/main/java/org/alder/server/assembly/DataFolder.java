@@ -254,6 +254,16 @@ public record DataFolder(Path path) {
         return Path.of(System.getProperty("alder.home", "."));
     }
 
+    /** Where it is noted which parts of the partitions' files are in use: advice for the next start, which nobody misses. */
+    public Path hotPages() {
+        return path.resolve("hot-pages");
+    }
+
+    /** Where the files are of which it is noted. */
+    public Path partitionsFolder() {
+        return path.resolve(PARTITIONS);
+    }
+
     /** How small files of a data folder are written. */
     public FileReplacement files() {
         return AtomicFile.onDisk();

@@ -43,6 +43,7 @@ import org.alder.server.config.ServerConfiguration;
 import org.alder.server.config.ServerKeys;
 import org.alder.server.config.SettingOverride;
 import org.alder.server.tls.TlsContexts;
+import org.alder.server.warmup.PageMemory;
 import org.alder.server.wire.Listener;
 import org.alder.server.wire.PlaintextBind;
 import org.slf4j.Logger;
@@ -143,14 +144,18 @@ final class StartVerb implements Verb {
             ClusterService.Cluster cluster, SharedAssembly shared)
             throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         ServerConfiguration configuration = text.configuration();
-        try (OpenPartitions partitions = open(configuration, schema, AdministratorAssembly.dn(configuration, schema), sample, cluster);
+        DataFolder folder = data.data();
+        try (PageMemory pages = PageMemory.start(folder.partitionsFolder(), folder.hotPages(), folder.files(), configuration.get(ServerKeys.REMEMBER_PAGES));
+                OpenPartitions partitions = open(configuration, schema, AdministratorAssembly.dn(configuration, schema), sample, cluster);
                 SharedAssembly serving = shared.serve(partitions);
-                TlsContexts tls = TlsAssembly.open(configuration, data.data())) {
-            StoredConfiguration stored = new StoredConfiguration(data.data());
+                TlsContexts tls = TlsAssembly.open(configuration, folder)) {
+            StoredConfiguration stored = new StoredConfiguration(folder);
             LiveConfiguration live = new LiveConfiguration(stored, text, schema, partitions, password.bytes(), serving.onlineSchema(), tls);
             stored.take(chosen);
             serving.follow(live, text, stored);
             serve(live.settings(), configuration.get(ServerKeys.WARM_UP_SECONDS), password, sample);
+            // While the partitions are open: their files are mapped.
+            pages.note();
         }
     }
 

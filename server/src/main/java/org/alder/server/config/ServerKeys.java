@@ -208,6 +208,12 @@ public final class ServerKeys {
             compiled the code that answers clients; a second or two is enough on most machines. 0 = no warm-up: the
             first thousand searches take twenty times as long as later ones. A folder with fewer than 100 entries is not
             warmed up. See docs/install.md."""));
+    public static final Key<Boolean> REMEMBER_PAGES = add(Key.one("rememberPages",
+            ValueType.flag(), "true", Effect.STARTS, """
+            Whether the server notes, every ten minutes and when it stops, which parts of its data files are in memory, in
+            DATA/hot-pages, and reads these ahead when it starts, up to half of the memory that is free then: so that it is
+            not slow after the machine was started anew, until clients have brought in page after page. Linux only. See
+            docs/tuning.md."""));
     public static final Key<List<String>> SASL_MECHANISM = add(Key.several("saslMechanism",
             ValueType.text("the name of a SASL mechanism", "[A-Z0-9_-]+"), List.of("EXTERNAL", "GSSAPI", "GSS-SPNEGO",
             "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"), RUNNING, """
