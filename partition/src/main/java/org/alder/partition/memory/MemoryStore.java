@@ -185,7 +185,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
 
     @Override
     public synchronized StoreStatus status() {
-        return new StoreStatus(state.entries().size(), state.sequence(), 0, 0, 0, -1, 0, 0, 0, transactions, readOnlyReason,
+        return new StoreStatus(state.entries().size(), state.lastId(), state.sequence(), 0, 0, 0, -1, 0, 0, 0, transactions, readOnlyReason,
                 BackgroundStatus.NONE);
     }
 

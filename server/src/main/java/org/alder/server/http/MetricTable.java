@@ -68,6 +68,8 @@ final class MetricTable {
             counter("alder_access_lines", "access-log", "alderAccessLines", "Lines of the access log."),
             counter("alder_access_lines_lost", "access-log", "alderAccessLinesLost", "Operations that were lost from the access log."),
             gauge("alder_entries", "partition", "alderEntries", "Entries of a partition.", SUFFIX),
+            gauge("alder_last_entry_id", "partition", "alderLastEntryId",
+                    "The highest entry ID that was given; of 4294967295 none is given twice.", SUFFIX),
             gauge("alder_writable", "partition", "alderWritable", "1 while the partition takes updates.", SUFFIX),
             gauge("alder_sequence", "partition", "alderSequence", "The newest acknowledged transaction.", SUFFIX),
             counter("alder_transactions", "partition", "alderTransactions", "Transactions that were acknowledged.", SUFFIX),

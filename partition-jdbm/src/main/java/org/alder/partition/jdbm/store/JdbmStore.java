@@ -96,6 +96,7 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
     private final FolderLock lock;
     private final LiveState live;
     private final StoreCaches caches;
+    private final AtomicLong lastId;
     private final Catalog catalog;
     private final OpenSnapshots snapshots;
     private final GroupWriter writer;
@@ -135,7 +136,7 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
             this.followers = new CommitFollowers(snapshots);
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), stock, id));
             GroupLog log = shared == null ? new LocalLog(folder, manifest.storeId(), space) : new ReplicaLog(shared.source());
-            AtomicLong lastId = new AtomicLong(recovery.lastId());
+            this.lastId = new AtomicLong(recovery.lastId());
             String name = "store-" + folder.path().getFileName();
             this.writer = new GroupWriter(name, folder, log, () -> this.settings.writing(), live, lastId,
                     space, followers, tasks);
@@ -442,7 +443,7 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
                 Math.max(0, layers.segments().size() - Tiers.MAX_SEGMENTS), compactor.isRunning(), writer.delayNanos(),
                 writer.stallNanos(), flusher.flushes(), flushPace.pauseNanos(), compactor.merges(), mergePace.bytes(),
                 mergePace.pauseNanos(), writer.longTransactions(), writer.longestTransactionNanos());
-        return live.status(folder.logs(), folder.freeBytes(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
+        return live.status(lastId.get(), folder.logs(), folder.freeBytes(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
     }
 
     @Override

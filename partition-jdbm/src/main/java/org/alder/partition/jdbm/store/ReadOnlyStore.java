@@ -157,7 +157,7 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
 
     @Override
     public StoreStatus status() {
-        return live.status(folder.logs(), folder.freeBytes(), 0, 0, REASON, BackgroundStatus.NONE);
+        return live.status(recovery.lastId(), folder.logs(), folder.freeBytes(), 0, 0, REASON, BackgroundStatus.NONE);
     }
 
     @Override

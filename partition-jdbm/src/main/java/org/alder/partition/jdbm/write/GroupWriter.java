@@ -388,7 +388,7 @@ public final class GroupWriter {
             first.fail(refusal);
             return;
         }
-        try (TransactionGroup group = new TransactionGroup(live, lastId, settings.get())) {
+        try (TransactionGroup group = new TransactionGroup(name, live, lastId, settings.get())) {
             write(group, first);
         }
         if (readOnlyReason == null && log.isOpen()) {

@@ -17,6 +17,8 @@ import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.store.EntryIndexer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The transactions that share one log record and one sync: runs each against the newest state and applies what it wrote to the
@@ -28,6 +30,11 @@ final class TransactionGroup implements AutoCloseable {
     /** A group that has grown to this is closed; one transaction may be larger. */
     private static final long MAX_BYTES = 16L << 20;
 
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionGroup.class);
+    private static final long MANY_IDS = IdSet.MAX_ID / 10 * 9;
+    private static final String ANEW = "export and import give the entries IDs anew (docs/scaling.md)";
+
+    private final String name;
     private final EntryIndexer indexer;
     private final LiveState live;
     private final AtomicLong lastId;
@@ -38,7 +45,9 @@ final class TransactionGroup implements AutoCloseable {
     private int lastEntries;
     private long lastBytes;
 
-    TransactionGroup(LiveState live, AtomicLong lastId, WriteSettings settings) {
+    /** @param name of the store, in messages */
+    TransactionGroup(String name, LiveState live, AtomicLong lastId, WriteSettings settings) {
+        this.name = name;
         this.lastId = lastId;
         this.settings = settings;
         this.live = live;
@@ -118,9 +127,13 @@ final class TransactionGroup implements AutoCloseable {
     private long allocateId() {
         if (lastId.get() >= IdSet.MAX_ID) {
             throw new StoreException(StoreException.Kind.REFUSED, "all " + IdSet.MAX_ID
-                    + " entry IDs of the store are used up");
+                    + " entry IDs of the store are used up: " + ANEW);
         }
-        return lastId.incrementAndGet();
+        long id = lastId.incrementAndGet();
+        if (id == MANY_IDS) {
+            LOG.warn("{} of {} entry IDs of {} are used up: {}", id, IdSet.MAX_ID, name, ANEW);
+        }
+        return id;
     }
 
     private void apply(WriteBatch batch, ChangeSet changes) {
