@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.jdbm.disk.Disk;
+import org.alder.partition.jdbm.disk.LateSyncDisk;
 import org.alder.partition.jdbm.disk.MeteredDisk;
 import org.alder.partition.jdbm.folder.Catalog;
 import org.alder.partition.jdbm.folder.DiskSpace;
@@ -39,6 +41,8 @@ import org.slf4j.LoggerFactory;
 public final class SegmentStock {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
     private static final long FLUSH_WARMING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A flush of less is over before the commit log waits for one large sync, and takes little more than its syncs. */
+    private static final long LATE_SYNC_BYTES = 1 << 20;
     private static final long MERGE_WARMING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** What the sort of an index may take of the heap: one run of it is sorted at once, beside those who search. */
@@ -90,7 +94,8 @@ public final class SegmentStock {
         SequenceRange range = new SequenceRange(oldest.baseSequence() + 1, last);
         long firstLog = firstLogFor(last + 1);
         long number = catalog.takeSegmentNumber();
-        Segment segment = build(number, source, below.tables(), range, pace, pace::worked, progress);
+        Disk disk = oldest.sizeBytes() < LATE_SYNC_BYTES ? new LateSyncDisk(folder.disk()) : folder.disk();
+        Segment segment = build(number, disk, source, below.tables(), range, pace, pace::worked, progress);
         try {
             warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
             publish(segment, () -> catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
@@ -252,7 +257,7 @@ public final class SegmentStock {
                 .orElseThrow();
         long number = catalog.takeSegmentNumber();
         // The sources are read through mappings, which tell nobody. They have about half of the bytes written and summed.
-        Segment segment = build(number, source, tables, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
+        Segment segment = build(number, folder.disk(), source, tables, range, pace, bytes -> pace.worked(bytes + bytes / 2), progress);
         Warming warming = warming(sources);
         try {
             warmUnpublished(warming, segment, MERGE_WARMING_NANOS, pace, progress);
@@ -294,13 +299,13 @@ public final class SegmentStock {
         });
     }
 
-    private Segment build(long number, SegmentSource source, IndexTables tables, SequenceRange range, WorkPace pace, LongConsumer metered,
+    private Segment build(long number, Disk disk, SegmentSource source, IndexTables tables, SequenceRange range, WorkPace pace, LongConsumer metered,
             BuildProgress progress) {
         Path path = folder.segment(number);
         SegmentSettings settings = folder.segmentSettings().withEntries(making.get().entryCodec());
         pace.begin();
         try {
-            SegmentWriter.write(path, source, tables.specs(), range, settings.withDisk(new MeteredDisk(folder.disk(), metered)),
+            SegmentWriter.write(path, source, tables.specs(), range, settings.withDisk(new MeteredDisk(disk, metered)),
                     (phase, done, total) -> {
                         pace.worked(0);
                         progress.update(phase, done, total);

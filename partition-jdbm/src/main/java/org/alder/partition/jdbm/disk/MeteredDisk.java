@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
@@ -14,10 +13,9 @@ import java.util.function.LongConsumer;
  * to slow the work. Files that somebody else's code writes are told by their growth, and are synced every few megabytes, because
  * one large sync at the end would hold up the commit log's, which clients wait for. One thread.
  */
-public final class MeteredDisk implements Disk {
+public final class MeteredDisk extends DiskFilter {
     private static final long SYNC_BYTES = 4L << 20;
 
-    private final Disk disk;
     private final LongConsumer listener;
     private final Map<Path, Growth> growing = new HashMap<>();
 
@@ -27,7 +25,7 @@ public final class MeteredDisk implements Disk {
 
     /** @param listener told a number of bytes after each piece of work */
     public MeteredDisk(Disk disk, LongConsumer listener) {
-        this.disk = disk;
+        super(disk);
         this.listener = listener;
     }
 
@@ -39,11 +37,6 @@ public final class MeteredDisk implements Disk {
     @Override
     public DiskFile createScratch(Path file) throws IOException {
         return new MeteredFile(disk.createScratch(file));
-    }
-
-    @Override
-    public void createFolder(Path folder) throws IOException {
-        disk.createFolder(folder);
     }
 
     @Override
@@ -72,29 +65,9 @@ public final class MeteredDisk implements Disk {
     }
 
     @Override
-    public void replace(Path source, Path target) throws IOException {
-        disk.replace(source, target);
-    }
-
-    @Override
     public void delete(Path file) throws IOException {
         growing.remove(file);
         disk.delete(file);
-    }
-
-    @Override
-    public void syncFolder(Path folder) throws IOException {
-        disk.syncFolder(folder);
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
-    }
-
-    @Override
-    public long freeBytes(Path folder) throws IOException {
-        return disk.freeBytes(folder);
     }
 
     private final class MeteredFile extends DiskFileFilter {

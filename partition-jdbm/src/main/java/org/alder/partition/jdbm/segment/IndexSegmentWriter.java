@@ -98,12 +98,10 @@ public final class IndexSegmentWriter {
         return new StoreException(StoreException.Kind.IO, "cannot write segment " + folder + ": " + cause, cause);
     }
 
-    /** Those of the hierarchy and of the value table are in every segment, if they are empty. */
     private List<IndexSpec> specs() {
         List<IndexSpec> written = new ArrayList<>();
         for (int index = 0; index < tables.specs().size(); index++) {
-            boolean always = index == HierarchyKeys.INDEX || index == ValueKeys.INDEX && tables.indexer().hasValueTable();
-            written.add(always || indexes.get(index) ? tables.specs().get(index) : IndexSpec.NONE);
+            written.add(SegmentWriter.isInEach(index, tables.specs().get(index)) || indexes.get(index) ? tables.specs().get(index) : IndexSpec.NONE);
         }
         return written;
     }

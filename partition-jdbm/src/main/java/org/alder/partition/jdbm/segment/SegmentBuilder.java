@@ -62,10 +62,22 @@ final class SegmentBuilder implements Closeable {
 
     /** Writes one index table from its keys. */
     void buildIndex(int index, KeyDeltaCursor keys, KeyProgress progress) throws IOException {
+        write(index, keys, keys.next(), progress);
+    }
+
+    /** The same, but no table where there are no keys. */
+    void buildIndexIfAny(int index, KeyDeltaCursor keys, KeyProgress progress) throws IOException {
+        if (keys.next()) {
+            write(index, keys, true, progress);
+        }
+    }
+
+    /** @param keys at the first one, if there is one */
+    private void write(int index, KeyDeltaCursor keys, boolean isFirst, KeyProgress progress) throws IOException {
         try (IndexTableWriter writer = new IndexTableWriter(disk, folder, specs.get(index), settings.index())) {
             long count = 0;
             long ids = 0;
-            while (keys.next()) {
+            for (boolean more = isFirst; more; more = keys.next()) {
                 IdSetDelta delta = keys.delta();
                 writer.append(keys.key(), delta);
                 ids += delta.added().cardinality() + delta.removed().cardinality();

@@ -8,6 +8,8 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.SegmentSource;
 import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.ValueKeys;
 
 /**
  * Writes a segment from a frozen memory layer (flush) or a stack of adjacent segments (merge). Stateless; each call works on its
@@ -39,12 +41,22 @@ public final class SegmentWriter {
                 }
                 String phase = "index " + indexes.get(index).name();
                 long[] done = new long[1];
-                builder.buildIndex(index, source.keys(index), (keys, ids) -> progress.update(phase, done[0] += keys, -1));
+                SegmentBuilder.KeyProgress told = (keys, ids) -> progress.update(phase, done[0] += keys, -1);
+                if (isInEach(index, indexes.get(index))) {
+                    builder.buildIndex(index, source.keys(index), told);
+                } else {
+                    builder.buildIndexIfAny(index, source.keys(index), told);
+                }
             }
             return builder.finish(sequences);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot write segment " + folder + ": " + e, e);
         }
+    }
+
+    /** Those of the hierarchy and of the value table are in every segment, if they are empty. */
+    static boolean isInEach(int index, IndexSpec spec) {
+        return index == HierarchyKeys.INDEX || index == ValueKeys.INDEX && spec.name().equals(ValueKeys.NAME);
     }
 
     private static void writeMaster(MasterWriter master, EntryVersionCursor entries, BuildProgress progress)

@@ -69,6 +69,17 @@ public class SegmentTest {
         segment.release();
     }
 
+    @Test
+    public void anIndexWithoutKeysHasNoTable() throws IOException {
+        Segments.write(folder(), layerOf(7), 5);
+        Segment segment = Segment.open(folder(), UNCACHED);
+        assertEquals(List.of("hierarchy"), segment.descriptor().indexNames());
+        assertEquals(0, segment.netCardinality(1, new byte[] {1}, 1));
+        assertFalse(segment.keys(1, KeyRange.ALL, 1).next());
+        assertEquals(List.of(), SegmentChecker.check(folder()));
+        segment.release();
+    }
+
     /** As segments were before there were entry files. */
     @Test
     public void aSegmentOfVersion3IsRead() throws IOException {
