@@ -14,12 +14,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.alder.partition.bookkeeper.level.LevelNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
@@ -30,7 +26,6 @@ import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
 import org.apache.bookkeeper.client.api.BKException;
 import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
-import org.apache.bookkeeper.client.api.OpBuilder;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
@@ -60,11 +55,6 @@ public final class LogCluster implements Closeable {
     private final SchemaVersions schema;
     private final ConfigurationVersions configuration;
     private final LevelNode level;
-    private final ExecutorService calls = Executors.newCachedThreadPool(call -> {
-        Thread thread = new Thread(call, "bookkeeper-call");
-        thread.setDaemon(true);
-        return thread;
-    });
 
     private LogCluster(ClusterSettings settings, BookKeeper bookKeeper) {
         this.settings = settings;
@@ -201,10 +191,11 @@ public final class LogCluster implements Closeable {
     }
 
     private WriteHandle create(int copies, String path, long epoch, Deadline deadline) throws IOException, BKException {
-        return call(bookKeeper.newCreateLedgerOp().withEnsembleSize(copies).withWriteQuorumSize(copies)
+        return await(bookKeeper.newCreateLedgerOp().withEnsembleSize(copies).withWriteQuorumSize(copies)
                 .withAckQuorumSize(ACKNOWLEDGED_COPIES).withDigestType(DigestType.CRC32C).withPassword(settings.password())
                 .withCustomMetadata(Map.of(LOG, path.getBytes(StandardCharsets.UTF_8),
-                        EPOCH, Long.toString(epoch).getBytes(StandardCharsets.US_ASCII))), deadline, "making a ledger for " + path);
+                        EPOCH, Long.toString(epoch).getBytes(StandardCharsets.US_ASCII)))
+                .execute(), deadline, "making a ledger for " + path);
     }
 
     /** @param recover whether nobody may write to it any more: it is fenced and ended */
@@ -221,8 +212,8 @@ public final class LogCluster implements Closeable {
     }
 
     private ReadHandle open(long ledger, boolean recover, byte[] password, Deadline deadline) throws IOException, BKException {
-        return call(bookKeeper.newOpenLedgerOp().withLedgerId(ledger).withRecovery(recover).withDigestType(DigestType.CRC32C)
-                .withPassword(password), deadline, (recover ? "recovering" : "opening") + " ledger " + ledger);
+        return await(bookKeeper.newOpenLedgerOp().withLedgerId(ledger).withRecovery(recover).withDigestType(DigestType.CRC32C)
+                .withPassword(password).execute(), deadline, (recover ? "recovering" : "opening") + " ledger " + ledger);
     }
 
     /** What is in a ledger that has ended, as one copy takes; -1 where it has not, or is gone. */
@@ -302,21 +293,12 @@ public final class LogCluster implements Closeable {
     /** Nothing happens where it is gone. */
     void delete(long ledger, Deadline deadline) throws IOException, BKException {
         try {
-            call(bookKeeper.newDeleteLedgerOp().withLedgerId(ledger), deadline, "deleting ledger " + ledger);
+            await(bookKeeper.newDeleteLedgerOp().withLedgerId(ledger).execute(), deadline, "deleting ledger " + ledger);
         } catch (BKException e) {
             if (e.getCode() != BKException.Code.NoSuchLedgerExistsException
                     && e.getCode() != BKException.Code.NoSuchLedgerExistsOnMetadataServerException) {
                 throw e;
             }
-        }
-    }
-
-    /** As {@link #await}, of what may block before it returns anything: without a quorum of ZooKeeper's, a new ledger waits for its number. */
-    private <T> T call(OpBuilder<T> operation, Deadline deadline, String what) throws IOException, BKException {
-        try {
-            return await(CompletableFuture.supplyAsync(operation::execute, calls).thenCompose(Function.identity()), deadline, what);
-        } catch (RejectedExecutionException e) {
-            throw new IOException(what + ": the connection is closed", e);
         }
     }
 
@@ -353,7 +335,6 @@ public final class LogCluster implements Closeable {
 
     @Override
     public void close() throws IOException {
-        calls.shutdownNow();
         try {
             session.close();
             bookKeeper.close();
