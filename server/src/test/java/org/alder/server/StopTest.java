@@ -10,6 +10,8 @@ import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
@@ -108,6 +110,9 @@ public class StopTest {
                     return late.read() == null;
                 } catch (ConnectException e) {
                     return true;
+                } catch (LDAPException e) {
+                    // Taken by the system in the last moment, and reset.
+                    return e.getResultCode() == ResultCode.SERVER_DOWN;
                 } catch (Exception e) {
                     throw new AssertionError(e);
                 }
