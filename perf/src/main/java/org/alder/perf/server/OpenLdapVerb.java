@@ -45,7 +45,6 @@ public final class OpenLdapVerb extends BenchmarkVerb {
     private static final List<String> SYNC_WITHOUT_CACHES = List.of("durability: sync", "indexCacheBytes: 0");
     private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
     private static final double MIB = 1 << 20;
-    private static final int WARM_UP_ROUNDS = 2;
     private static final int WARM_UP_CONNECTIONS = 8;
     private static final String INITIALS = "aa";
 
@@ -56,7 +55,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             description = "Measured time of each server for each figure, in five turns, after half as much warm-up. Default: ${DEFAULT-VALUE}.")
     private double seconds = 5;
 
-    @Option(names = "--warm-up-seconds", paramLabel = "S", description = "The most warm-up of each server before look-ups, modifies and adds: it ends when"
+    @Option(names = "--warm-up-seconds", paramLabel = "S", description = "The most warm-up of each server for each kind of request: it ends when"
             + " an operation needs no less CPU than before. Default: ${DEFAULT-VALUE}.")
     private double warmUpSeconds = 90;
 
@@ -206,14 +205,20 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         search(both, TargetFigure.UNINDEXED, searches::unindexed, OpenLdapVerb::medianMillis);
     }
 
-    /** All kinds of searches, more than once: what was compiled for the first kind alone is compiled again for the second. */
+    /** All kinds of searches, the first ones more than once: what was compiled for the first kind alone is compiled again for the second. */
     private void warmUp(SideBySide both, SampleSearches searches) throws IOException, InterruptedException {
-        for (int round = 1; round <= WARM_UP_ROUNDS; round++) {
-            System.err.println("warming up, round " + round + " of " + WARM_UP_ROUNDS);
-            for (Load.Request request : List.<Load.Request>of(searches::byInitials, searches::namesByInitials,
-                    searches.andOfTwo(), searches::andOfThree, searches::unindexed)) {
-                both.searches(1, request);
-            }
+        System.err.println("warming up with searches");
+        Map<String, Load.Request> requests = new LinkedHashMap<>();
+        requests.put("(initials=xx)", searches::byInitials);
+        requests.put("(initials=xx), 1.1", searches::namesByInitials);
+        requests.put("AND of two large sets", searches.andOfTwo());
+        requests.put("AND of two large sets and a small one", searches::andOfThree);
+        requests.put("unindexed searches", searches::unindexed);
+        for (Load.Request request : requests.values()) {
+            both.searches(1, request);
+        }
+        for (Map.Entry<String, Load.Request> each : requests.entrySet()) {
+            notes.addAll(both.warmUp(each.getKey(), 1, warmUpSeconds, side -> null, side -> each.getValue()));
         }
         notes.addAll(both.warmUp("look-ups", WARM_UP_CONNECTIONS, warmUpSeconds, side -> null, side -> searches::byUid));
     }
