@@ -211,6 +211,10 @@ public class ReferralTest {
         ModifyRequest modify = new ModifyRequest(dn, new Modification(ModificationType.REPLACE, "ref", "ldap://new"));
         modify.addControl(manage);
         connection.modify(modify);
+        ModifyRequest without = new ModifyRequest(dn, new Modification(ModificationType.DELETE, "ref"));
+        without.addControl(manage);
+        LDAPException required = assertThrows(LDAPException.class, () -> connection.modify(without));
+        assertEquals("its class requires the attribute, which is operational", ResultCode.OBJECT_CLASS_VIOLATION, required.getResultCode());
         CompareRequest compare = new CompareRequest(dn, "ref", "ldap://new");
         compare.addControl(manage);
         assertEquals(true, connection.compare(compare).compareMatched());

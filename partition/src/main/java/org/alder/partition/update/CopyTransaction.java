@@ -30,7 +30,6 @@ import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.ScopeSet;
-import org.alder.partition.update.edit.AttributeRules;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 

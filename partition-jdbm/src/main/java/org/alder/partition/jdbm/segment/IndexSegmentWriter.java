@@ -17,7 +17,6 @@ import org.alder.partition.jdbm.sort.SortPace;
 import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
-import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.ValueKeys;
 

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.file.CheckedText;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.BlockCache;
 import org.alder.partition.jdbm.block.BlockCodec;
