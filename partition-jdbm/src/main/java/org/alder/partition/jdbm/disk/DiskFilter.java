@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A disk that does what another one does, but for what a subclass changes. As thread safe as the other one. */
-class DiskFilter implements Disk {
+public class DiskFilter implements Disk {
     protected final Disk disk;
 
     protected DiskFilter(Disk disk) {

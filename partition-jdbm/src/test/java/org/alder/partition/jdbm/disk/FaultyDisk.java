@@ -3,14 +3,13 @@ package org.alder.partition.jdbm.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A disk of which the n-th change (write, sync, truncation, new file or folder, replacement, removal) fails, as its {@link Fault}
  * says. A failing write first writes half of its bytes. On the real disk a sync that succeeds does nothing, because nothing here
  * turns the power off and thousands of real ones would take minutes. Thread safe.
  */
-public final class FaultyDisk implements Disk {
+public final class FaultyDisk extends DiskFilter {
     public static final String NO_SPACE = "No space left on device";
     private static final long PLENTY_BYTES = 1L << 50;
 
@@ -24,7 +23,6 @@ public final class FaultyDisk implements Disk {
         NO_SPACE
     }
 
-    private final Disk disk;
     private final boolean syncs;
     private final long failAt;
     private final Fault fault;
@@ -45,7 +43,7 @@ public final class FaultyDisk implements Disk {
     }
 
     private FaultyDisk(Disk disk, boolean syncs, long failAt, Fault fault, long roomAt) {
-        this.disk = disk;
+        super(disk);
         this.syncs = syncs;
         this.failAt = failAt;
         this.fault = fault;
@@ -147,11 +145,6 @@ public final class FaultyDisk implements Disk {
         if (syncs) {
             disk.syncFolder(folder);
         }
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
     }
 
     @Override

@@ -3,20 +3,18 @@ package org.alder.partition.jdbm.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The real disk, but for room that is reserved: zeros behind the end of a file take none, and no time. Every store writes and reads
  * megabytes of them. Thread safe.
  */
-public final class SparseDisk implements Disk {
+public final class SparseDisk extends DiskFilter {
     public static final SparseDisk INSTANCE = new SparseDisk();
     private static final int MANY_BYTES = 1 << 16;
     private static final ByteBuffer ZEROS = ByteBuffer.allocate(1 << 20).asReadOnlyBuffer();
 
-    private final Disk disk = SystemDisk.INSTANCE;
-
     private SparseDisk() {
+        super(SystemDisk.INSTANCE);
     }
 
     /** How many of the buffer's bytes there are up to the last one that is not 0. */
@@ -38,48 +36,13 @@ public final class SparseDisk implements Disk {
     }
 
     @Override
-    public DiskFile createScratch(Path file) throws IOException {
-        return disk.createScratch(file);
-    }
-
-    @Override
-    public void createFolder(Path folder) throws IOException {
-        disk.createFolder(folder);
-    }
-
-    @Override
     public DiskFile open(Path file, boolean writable) throws IOException {
         return new SparseFile(disk.open(file, writable));
     }
 
     @Override
-    public void willWrite(Path file) throws IOException {
-        disk.willWrite(file);
-    }
-
-    @Override
-    public void replace(Path source, Path target) throws IOException {
-        disk.replace(source, target);
-    }
-
-    @Override
-    public void delete(Path file) throws IOException {
-        disk.delete(file);
-    }
-
-    @Override
     public void syncFolder(Path folder) {
         // Nothing here turns the power off.
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
-    }
-
-    @Override
-    public long freeBytes(Path folder) throws IOException {
-        return disk.freeBytes(folder);
     }
 
     private static final class SparseFile extends DiskFileFilter {

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -17,8 +16,7 @@ import java.util.function.Consumer;
  * The real disk, which knows what of it would survive a power failure: of a file what it held when it was synced last, of a
  * folder the names it had when it was synced last. Before each change it hands out an image of that. Thread safe.
  */
-public final class VolatileDisk implements Disk {
-    private final Disk disk = SparseDisk.INSTANCE;
+public final class VolatileDisk extends DiskFilter {
     private final Path root;
     private final Consumer<Image> beforeChange;
     private final Folder top = new Folder();
@@ -28,6 +26,7 @@ public final class VolatileDisk implements Disk {
      * @param beforeChange told before each change; the images can be used until the disk changes again
      */
     public VolatileDisk(Path root, Consumer<Image> beforeChange) {
+        super(SparseDisk.INSTANCE);
         this.root = root.toAbsolutePath();
         this.beforeChange = beforeChange;
     }
@@ -192,11 +191,6 @@ public final class VolatileDisk implements Disk {
 
     /** Never survives. */
     @Override
-    public DiskFile createScratch(Path file) throws IOException {
-        return disk.createScratch(file);
-    }
-
-    @Override
     public synchronized void createFolder(Path folder) throws IOException {
         change();
         disk.createFolder(folder);
@@ -235,16 +229,6 @@ public final class VolatileDisk implements Disk {
         change();
         Folder synced = folder(folder);
         synced.synced = new TreeMap<>(synced.names);
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
-    }
-
-    @Override
-    public long freeBytes(Path folder) throws IOException {
-        return disk.freeBytes(folder);
     }
 
     private final class VolatileFile extends DiskFileFilter {

@@ -3,26 +3,25 @@ package org.alder.partition.jdbm.simulation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.disk.DiskFileFilter;
+import org.alder.partition.jdbm.disk.DiskFilter;
 import org.alder.partition.testing.Simulation;
 
 /** A disk at each change of which the {@link Simulation} may let another task go on. One task at a time. */
-final class SimulatedDisk implements Disk {
+final class SimulatedDisk extends DiskFilter {
     /** They change the disk while they hold their monitors, which others want. */
     private static final Set<String> WITHOUT_STEPS = Set.of("org.alder.partition.jdbm.folder.Catalog",
             "org.alder.partition.jdbm.state.LiveState", "org.alder.partition.jdbm.folder.DiskSpace");
     private static final StackWalker STACK = StackWalker.getInstance();
 
     private final Simulation simulation;
-    private final Disk disk;
 
     SimulatedDisk(Simulation simulation, Disk disk) {
+        super(disk);
         this.simulation = simulation;
-        this.disk = disk;
     }
 
     private void step(String what) {
@@ -82,16 +81,6 @@ final class SimulatedDisk implements Disk {
     public void syncFolder(Path folder) throws IOException {
         step("sync a folder");
         disk.syncFolder(folder);
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
-    }
-
-    @Override
-    public long freeBytes(Path folder) throws IOException {
-        return disk.freeBytes(folder);
     }
 
     private final class SimulatedFile extends DiskFileFilter {
