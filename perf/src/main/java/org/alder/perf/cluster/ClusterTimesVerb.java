@@ -228,7 +228,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
             System.err.println("measuring the lag of replicas under " + rate + " adds a second");
             long first = MANY + rows.size() * (MANY >> 8);
             ReplicaLag lag = new ReplicaLag(nodes, options().seed(), first);
-            rows.addAll(steady.measure(nodes, () -> lag.measure(rate, seconds, options().seed())));
+            rows.addAll(steady.measure(nodes, ports -> lag.measure(nodes.at(ports.get(0)), rate, seconds, options().seed())));
         }
         notes.add("The lag counts from the answer to an add to when a search on the replica finds the entry; searches are repeated every 2 ms."
                 + " Adds count from when they were due: where fewer were reached than asked for, the cluster took no more.");
@@ -238,7 +238,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     private ReportTable join(ClusterNodes nodes) throws IOException, InterruptedException {
         System.err.println("measuring how a member joins under " + joinRate + " adds a second");
         MemberJoin join = new MemberJoin(nodes, options().seed(), 2 * MANY);
-        return steady.measure(nodes, () -> join.measure(joinRate, options().seed()));
+        return steady.measure(nodes, ports -> join.measure(nodes.at(ports.get(0)), joinRate, options().seed()));
     }
 
     private ReportTable failover(ClusterNodes nodes) throws IOException, InterruptedException {

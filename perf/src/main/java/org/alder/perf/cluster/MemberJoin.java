@@ -49,8 +49,7 @@ final class MemberJoin {
         this.next = new AtomicLong(first);
     }
 
-    ReportTable measure(double addsPerSecond, long seed) throws IOException, InterruptedException {
-        int leader = nodes.awaitLeader();
+    ReportTable measure(int leader, double addsPerSecond, long seed) throws IOException, InterruptedException {
         int member = (leader + 1) % ClusterNodes.NODES;
         nodes.stop(member);
         new WorkFolder(nodes.partitions(member)).close();

@@ -48,12 +48,11 @@ final class ReplicaLag {
     }
 
     /** @return a row for each replica */
-    List<ReportRow> measure(double addsPerSecond, double seconds, long seed) throws IOException, InterruptedException {
+    List<ReportRow> measure(int leader, double addsPerSecond, double seconds, long seed) throws IOException, InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(ClusterNodes.NODES);
         List<LdapConnection> opened = new ArrayList<>();
         List<String> names = new ArrayList<>();
         List<BlockingQueue<Acknowledged>> looking = new ArrayList<>();
-        int leader = nodes.awaitLeader();
         try {
             List<Future<Latencies>> lags = new ArrayList<>();
             for (int i = 0; i < ClusterNodes.NODES; i++) {

@@ -1,6 +1,7 @@
 package org.alder.perf.cluster;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import org.alder.perf.client.UnexpectedResultException;
 
@@ -18,8 +19,11 @@ final class SteadyLeader {
     /** What is measured. */
     @FunctionalInterface
     interface Measurement<T> {
-        /** @throws IOException where not all of it was taken */
-        T measure() throws IOException, InterruptedException;
+        /**
+         * @param ports of those that take it, the leader's first
+         * @throws IOException where not all of it was taken
+         */
+        T measure(List<Integer> ports) throws IOException, InterruptedException;
     }
 
     /** How often something was measured again. */
@@ -30,12 +34,12 @@ final class SteadyLeader {
     /** @throws IOException what the measurement threw, where the same server led all the time, or ever new ones do */
     <T> T measure(Deployment deployment, Measurement<T> measurement) throws IOException, InterruptedException {
         for (int tries = 1; ; tries++) {
-            int port = deployment.ports().get(0);
+            List<Integer> ports = deployment.ports();
             try {
-                return measurement.measure();
+                return measurement.measure(ports);
             } catch (IOException e) {
                 boolean leadsNot = e instanceof UnexpectedResultException result && LEADS_NOT.contains(result.code());
-                if (tries == TRIES || !leadsNot && deployment.ports().get(0) == port) {
+                if (tries == TRIES || !leadsNot && deployment.ports().equals(ports)) {
                     throw e;
                 }
                 System.err.println("another member leads by itself; measuring that again: " + e.getMessage());

@@ -136,10 +136,10 @@ final class UpdateTurns {
 
     private Turn turn(Subject subject, Load.Request request, int connections, double warmUp, double time, long turnSeed)
             throws IOException, InterruptedException {
-        return steady.measure(subject.deployment(), () -> {
+        return steady.measure(subject.deployment(), ports -> {
             boolean done = false;
             try {
-                Turn turn = turn(subject.deployment(), subject.deployment().ports(), request, connections, warmUp, time, turnSeed);
+                Turn turn = turn(subject.deployment(), ports, request, connections, warmUp, time, turnSeed);
                 done = true;
                 return turn;
             } finally {

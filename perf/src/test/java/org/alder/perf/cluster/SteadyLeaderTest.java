@@ -38,7 +38,7 @@ public class SteadyLeaderTest {
 
     /** Fails at first, in one way or the other. */
     private SteadyLeader.Measurement<String> failing(int times, Integer code) {
-        return () -> {
+        return ports -> {
             if (tries++ < times) {
                 if (code != null) {
                     new LdapConnection.Result(code, "told so", null, 0, 0).expect(0);
