@@ -38,12 +38,12 @@ public record DataFolder(Path path) {
 
     /** Whether a server has been started, or something was loaded or configured here. */
     public boolean isThere() {
-        return Stream.of(configuration(), lastConfigurationFile(), onlineSchema(), path.resolve(PARTITIONS)).anyMatch(Files::exists);
+        return Stream.of(configuration(), lastConfigurationFile(), onlineSchema(), partitionsFolder()).anyMatch(Files::exists);
     }
 
     /** Whether there is anything in which entries are. */
     public boolean hasPartitions() {
-        String[] names = path.resolve(PARTITIONS).toFile().list();
+        String[] names = partitionsFolder().toFile().list();
         return names != null && names.length > 0;
     }
 
@@ -78,7 +78,7 @@ public record DataFolder(Path path) {
 
     /** Where the store of this partition, or of this shard of it, is. */
     Path partition(PartitionConfiguration partition, Shard shard) {
-        return path.resolve(PARTITIONS).resolve(storeName(partition.name(), shard));
+        return partitionsFolder().resolve(storeName(partition.name(), shard));
     }
 
     /** By which the store of this partition, or of this shard of it, is known among the folders, and in a cluster among the logs. */
@@ -93,20 +93,20 @@ public record DataFolder(Path path) {
 
     /** Is there while some shards of the partition have the entries of an import, and others have not. */
     Path cutOffImport(PartitionConfiguration partition) {
-        return path.resolve(PARTITIONS).resolve(partition.name() + ".import");
+        return partitionsFolder().resolve(partition.name() + ".import");
     }
 
     /** @throws ConfigurationException if the folders that there are of this partition are those of another number of shards */
     void requireDistributed(PartitionConfiguration partition) throws ConfigurationException {
         String whole = partition.name();
         Pattern ofShard = Pattern.compile(Pattern.quote(whole + SHARD) + "\\d+" + OF + "(\\d+)");
-        String[] names = path.resolve(PARTITIONS).toFile().list();
+        String[] names = partitionsFolder().toFile().list();
         for (String name : names == null ? new String[0] : names) {
             Matcher shard = ofShard.matcher(name);
             int shards = shard.matches() ? Integer.parseInt(shard.group(1)) : name.equals(whole) ? 1 : partition.shards();
             if (shards != partition.shards()) {
                 throw partition.settings().fault(partition.shards() == 1 ? PartitionKeys.DISTRIBUTION : PartitionKeys.SHARDS,
-                        path.resolve(PARTITIONS).resolve(name) + " is there, of " + (shards == 1 ? "the partition without distribution"
+                        partitionsFolder().resolve(name) + " is there, of " + (shards == 1 ? "the partition without distribution"
                         : "the partition with shards: " + shards) + ": expected that, or its entries to be exported before, its folders to be taken"
                         + " away, and the entries to be imported (docs/sharding.md)");
             }

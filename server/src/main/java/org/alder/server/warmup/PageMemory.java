@@ -39,7 +39,8 @@ public final class PageMemory implements Closeable {
     private final Path list;
     private final FileReplacement files;
     private final long startNanos = System.nanoTime();
-    private final HotPages told;
+    /** What was noted before; null until it is asked for, which a start does not wait for. */
+    private HotPages told;
     private Thread thread;
     private volatile boolean closed;
 
@@ -47,7 +48,6 @@ public final class PageMemory implements Closeable {
         this.folder = folder;
         this.list = list;
         this.files = files;
-        this.told = read(list);
     }
 
     /**
@@ -65,6 +65,11 @@ public final class PageMemory implements Closeable {
             memory.thread.start();
         }
         return memory;
+    }
+
+    private synchronized HotPages told() {
+        told = told == null ? read(list) : told;
+        return told;
     }
 
     private static HotPages read(Path list) {
@@ -104,7 +109,7 @@ public final class PageMemory implements Closeable {
     /** Small files first: of these all searches need something. @return how many bytes were read */
     long readAhead() {
         long begin = System.nanoTime();
-        List<Map.Entry<String, BitSet>> wanted = new ArrayList<>(told.in(folder).units().entrySet());
+        List<Map.Entry<String, BitSet>> wanted = new ArrayList<>(told().in(folder).units().entrySet());
         wanted.sort(Comparator.comparingInt(each -> each.getValue().cardinality()));
         long left = wanted.isEmpty() ? 0 : availableBytes() / SHARE;
         long bytes = 0;
@@ -160,7 +165,7 @@ public final class PageMemory implements Closeable {
         try {
             HotPages now = MappedPages.in(folder);
             boolean isShort = System.nanoTime() - startNanos < SHORT_RUN_NANOS;
-            files.replace(list, (isShort ? now.plus(told.in(folder)) : now).encode().getBytes(StandardCharsets.UTF_8));
+            files.replace(list, (isShort ? now.plus(told().in(folder)) : now).encode().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             LOG.warn("Which pages are in use could not be noted in {}: {}", list, e.toString());
         }
