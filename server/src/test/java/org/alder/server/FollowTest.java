@@ -48,29 +48,32 @@ public class FollowTest {
     }
 
     private ConfiguredServer follow(int port, String... lines) throws Exception {
-        Path root = folder.getRoot().toPath();
+        return follow(folder.getRoot().toPath(), port, lines);
+    }
+
+    static ConfiguredServer follow(Path root, int port, String... lines) throws Exception {
         Files.writeString(root.resolve("provider.password"), TestServer.ADMIN_PASSWORD + "\n");
         return ConfiguredServer.start(root, ConfiguredServer.SERVER + ConfiguredServer.PARTITION.replace("engine: memory\n", "")
                 + "followProvider: ldap://127.0.0.1:" + port + "\nfollowBindDn: " + TestServer.ADMIN
                 + "\nfollowPasswordFile: provider.password\nfollowRetrySeconds: 1\n" + String.join("\n", lines) + "\n");
     }
 
-    private static String figure(LDAPConnection copy, String name) throws LDAPException {
+    static String figure(LDAPConnection copy, String name) throws LDAPException {
         SearchResultEntry entry = copy.getEntry("cn=partition-1,cn=Monitor");
         return entry.getAttributeValue(name);
     }
 
-    private static void awaitFigure(LDAPConnection copy, String name, String expected) throws Exception {
+    static void awaitFigure(LDAPConnection copy, String name, String expected) throws Exception {
         Await.value(name + " to be " + expected, () -> figure(copy, name), expected::equals);
     }
 
-    private static void add(LDAPConnection server, String dn) throws LDAPException {
+    static void add(LDAPConnection server, String dn) throws LDAPException {
         String name = dn.substring(dn.indexOf('=') + 1, dn.indexOf(','));
         server.add(dn.startsWith("ou=") ? new Entry(dn, new Attribute("objectClass", "organizationalUnit"), new Attribute("ou", name))
                 : new Entry(dn, new Attribute("objectClass", "device"), new Attribute("cn", name)));
     }
 
-    private static void describe(LDAPConnection server, String dn, String description) throws LDAPException {
+    static void describe(LDAPConnection server, String dn, String description) throws LDAPException {
         server.modify(dn, new Modification(ModificationType.REPLACE, "description", description));
     }
 
@@ -333,7 +336,7 @@ public class FollowTest {
     }
 
     /** One that may be refused: names change hands among few entries. */
-    private static void change(LDAPConnection server, Random random, int number) throws LDAPException {
+    static void change(LDAPConnection server, Random random, int number) throws LDAPException {
         String unit = "ou=" + random.nextInt(3) + "," + (random.nextBoolean() ? SUFFIX : "ou=" + random.nextInt(3) + "," + SUFFIX);
         String dn = random.nextBoolean() ? "cn=" + random.nextInt(5) + "," + unit : unit;
         try {

@@ -1,20 +1,16 @@
 package org.alder.partition.id;
 
-import org.roaringbitmap.RoaringBitmap;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
 
-/** A set of IDs that grows. One thread. */
+/** A set of numbers that grows: of IDs, or of whatever is more than one store's. One thread. */
 public final class IdMarks {
-    private final RoaringBitmap bitmap = new RoaringBitmap();
+    private final Roaring64Bitmap bitmap = new Roaring64Bitmap();
 
     public void add(long id) {
-        bitmap.add((int) id);
+        bitmap.addLong(id);
     }
 
     public boolean contains(long id) {
-        return bitmap.contains((int) id);
-    }
-
-    public long cardinality() {
-        return bitmap.getLongCardinality();
+        return bitmap.contains(id);
     }
 }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -14,26 +16,24 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdMarks;
-import org.alder.partition.index.IndexKind;
-import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Modification;
 import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
-import org.alder.partition.store.Transaction;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 
 /**
- * Makes a partition a copy of another server's entries: what that server says of them becomes what is stored, operational attributes
+ * Makes a naming context a copy of another server's entries: what that server says of them becomes what is stored, operational attributes
  * and all, without the rules between entries that hold for clients. Entries are known by their entryUUID, whatever their names are
- * here. With the changes of a transaction goes a cookie that says up to where the copy is ({@value #COOKIE} of the suffix entry), so that no
- * crash leaves one without the other. Thread safe.
+ * here. With the last changes goes a cookie that says up to where the copy is ({@value #COOKIE} of the suffix entry), in one transaction with them, so
+ * that no crash leaves a cookie without the changes that lead to it. Of several shards ({@link ShardedCopy}) that is a transaction of shard 0, made when
+ * the others have theirs. Thread safe.
  *
  * <p>An entry may come before the one above it, which {@value #GLUE} stands for until then, and before another one that has its name
  * here gives that up: the other one steps aside, as {@code entryUUID=...} beside it, until more is told of it.
@@ -44,30 +44,39 @@ public final class CopiedEntries {
     /** The object class of entries that stand for those that were not told. */
     public static final String GLUE = "alderGlue";
     static final String ENTRY_UUID = "entryUUID";
-    private static final int MANY = 50;
 
+    private static final int SHARD_SHIFT = 32;
+
+    /** The first of the shards, or the only one. */
     private final Partition partition;
+    private final List<CopiedShard> shards;
     private volatile Prepared prepared;
-    private final IndexedAttribute uuids;
-    private final AttributeDescription cookie;
-    private final SchemaChecker checker;
 
-    /** @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs */
+    /**
+     * @param partition or one of the shards of a naming context, all of which are meant
+     * @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs
+     */
     public CopiedEntries(Partition partition) {
-        this.partition = partition;
-        Schema schema = partition.schema();
-        this.prepared = prepared(partition.rules().limits());
-        AttributeType uuid = schema.attributeType(ENTRY_UUID);
-        this.uuids = partition.indexer().index(uuid);
-        this.cookie = schema.descriptionOrNull(COOKIE);
-        this.checker = new SchemaChecker(schema);
-        if (uuids == null || !uuids.has(IndexKind.EQUALITY)) {
-            throw new StoreException(StoreException.Kind.REFUSED, "a partition that copies entries, as one that follows another server and a shard do, needs an index of"
-                    + " entryUUID: index: entryUUID eq");
-        } else if (cookie == null || schema.objectClass(GLUE) == null) {
-            throw new StoreException(StoreException.Kind.REFUSED, "the schema has not " + COOKIE + " and " + GLUE
-                    + ", which a partition that follows another server needs: conf/schema/follow.ldif has them");
-        }
+        this.shards = all(partition).stream().map(CopiedShard::new).toList();
+        this.partition = shards.get(0).partition();
+        this.prepared = prepared(this.partition.rules().limits());
+    }
+
+    private static List<Partition> all(Partition partition) {
+        return partition.shards() == null ? List.of(partition) : partition.shards().shards();
+    }
+
+    /** Tells an entry from those of other shards. @param id in its shard */
+    static long place(int shard, long id) {
+        return (long) shard << SHARD_SHIFT | id;
+    }
+
+    static int shardAt(long place) {
+        return (int) (place >>> SHARD_SHIFT);
+    }
+
+    static long idAt(long place) {
+        return place & IdSet.MAX_ID;
     }
 
     /** By limits that may change. */
@@ -87,14 +96,21 @@ public final class CopiedEntries {
     }
 
     /**
-     * What came of a transaction.
+     * What came of some changes.
      *
-     * @param named  the IDs of the entries that were put or kept
+     * @param named  where the entries are that were put or kept, as {@link IdMarks} have them
      * @param aside  how many more entries than before have stepped aside; may be negative
      * @param strange how many entries were to be kept and are not there
      * @param unfit   the entryUUIDs of those that were to be modified, are not there or are other than what was told, and are as they were
      */
     public record Outcome(long added, long modified, long renamed, long deleted, long[] named, int aside, long strange, List<byte[]> unfit) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, new long[0], 0, 0, List.of());
+
+        Outcome plus(Outcome other) {
+            return new Outcome(added + other.added, modified + other.modified, renamed + other.renamed, deleted + other.deleted,
+                    LongStream.concat(Arrays.stream(named), Arrays.stream(other.named)).toArray(), aside + other.aside, strange + other.strange,
+                    Stream.concat(unfit.stream(), other.unfit.stream()).toList());
+        }
     }
 
     /**
@@ -135,7 +151,8 @@ public final class CopiedEntries {
                     || each.kind() == Modification.Kind.ADD && each.values().isEmpty() || each.kind() == Modification.Kind.INCREMENT
                     || each.kind() != Modification.Kind.DELETE && !each.values().stream().allMatch(description.type()::checkSyntax)) {
                 return null;
-            } else if (!description.type().isVirtual() && !description.type().equals(cookie.type()) && !description.type().equals(uuids.type())) {
+            } else if (!description.type().isVirtual() && !description.type().equals(schema.attributeType(COOKIE))
+                    && !description.type().equals(schema.attributeType(ENTRY_UUID))) {
                 steps.add(new ModificationStep(each.kind(), description, each.values()));
             }
         }
@@ -143,25 +160,16 @@ public final class CopiedEntries {
     }
 
     /**
-     * Makes the changes in their order, in one transaction.
+     * Makes the changes in their order, in one transaction, or in one of each shard. One call after the other, when the one before has ended.
      *
      * @param to the cookie of the state that they lead to; null for the one before. It is not noted while an entry stands aside, or did not fit
      * @param aside how many did before
-     * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was
-     *     changed
+     * @param named what was named up to now, to which is added what is named and changes its shard; null where nobody wants to know
+     * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then the cookie is the one
+     *     before, and whoever begins there makes the rest
      */
-    public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, int aside) {
-        Transaction<Outcome> all = context -> {
-            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, checker, context);
-            for (CopiedChange change : changes) {
-                copy.make(change);
-            }
-            if (to != null) {
-                copy.setCookie(to, aside);
-            }
-            return copy.outcome();
-        };
-        return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
+    public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, int aside, IdMarks named) {
+        return shards.size() == 1 ? shards.get(0).apply(changes, to, aside) : new ShardedCopy(shards, named).apply(changes, to, aside);
     }
 
     /** The cookie of the newest state; null if there is none. */
@@ -203,7 +211,7 @@ public final class CopiedEntries {
     /**
      * What is left when all entries of the other server were named.
      *
-     * @param leavesFirst the IDs of the others, each before that of the entry above it
+     * @param leavesFirst where the others are, each before the entry above it
      * @param entries     how many there are that stand for some of the other server's, those among them
      * @param counted     how many of the others do
      */
@@ -212,57 +220,16 @@ public final class CopiedEntries {
 
     /** The entries of the newest state that are not among these. */
     public Rest rest(IdMarks named) {
-        try (Snapshot now = partition.snapshot()) {
-            long[] ids = new long[16];
-            int[] depths = new int[16];
-            int found = 0;
-            long entries = 0;
-            long counted = 0;
-            try (Snapshot.EntryCursor all = now.entries(0)) {
-                while (all.next()) {
-                    boolean glue = CopyTransaction.isGlue(all.entry());
-                    entries += glue ? 0 : 1;
-                    if (!named.contains(all.id())) {
-                        counted += glue ? 0 : 1;
-                        if (found == ids.length) {
-                            ids = Arrays.copyOf(ids, 2 * found);
-                            depths = Arrays.copyOf(depths, 2 * found);
-                        }
-                        ids[found] = all.id();
-                        depths[found++] = depth(now, all.entry());
-                    }
-                }
-            }
-            return new Rest(deepestFirst(ids, depths, found), entries, counted);
+        long[] leavesFirst = new long[0];
+        long entries = 0;
+        long counted = 0;
+        for (CopiedShard shard : shards) {
+            Rest rest = shard.rest(named);
+            leavesFirst = shards.size() == 1 ? rest.leavesFirst() : LongStream.concat(Arrays.stream(leavesFirst), Arrays.stream(rest.leavesFirst())).toArray();
+            entries += rest.entries();
+            counted += rest.counted();
         }
-    }
-
-    private static int depth(Snapshot now, EntryRecord record) {
-        int depth = 0;
-        for (long parent = record.parentId(); parent != HierarchyKeys.NO_PARENT; parent = now.entry(parent).parentId()) {
-            depth++;
-        }
-        return depth;
-    }
-
-    /** By a count of each depth, of which there are few. */
-    private static long[] deepestFirst(long[] ids, int[] depths, int found) {
-        int deepest = 0;
-        for (int i = 0; i < found; i++) {
-            deepest = Math.max(deepest, depths[i]);
-        }
-        int[] next = new int[deepest + 2];
-        for (int i = 0; i < found; i++) {
-            next[deepest - depths[i] + 1]++;
-        }
-        for (int i = 1; i < next.length; i++) {
-            next[i] += next[i - 1];
-        }
-        long[] sorted = new long[found];
-        for (int i = 0; i < found; i++) {
-            sorted[next[deepest - depths[i]]++] = ids[i];
-        }
-        return sorted;
+        return new Rest(leavesFirst, entries, counted);
     }
 
     static byte[] utf8(String text) {

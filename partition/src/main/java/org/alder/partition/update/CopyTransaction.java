@@ -72,7 +72,9 @@ final class CopyTransaction {
     }
 
     CopiedEntries.Outcome outcome() {
-        return new CopiedEntries.Outcome(added, modified, renamed, deleted, named.stream().mapToLong(Long::longValue).toArray(), aside, strange, unfit);
+        int shard = partition.shard().number();
+        return new CopiedEntries.Outcome(added, modified, renamed, deleted, named.stream().mapToLong(id -> CopiedEntries.place(shard, id)).toArray(), aside, strange,
+                unfit);
     }
 
     void make(CopiedChange change) throws DirectoryException {
@@ -81,16 +83,16 @@ final class CopyTransaction {
         } else if (change instanceof CopiedChange.Modify modify) {
             modify(modify);
         } else if (change instanceof CopiedChange.Keep keep) {
-            long id = find(keep.uuid());
+            long id = find(state(), uuids, keep.uuid());
             if (id == HierarchyKeys.NO_PARENT) {
                 strange++;
             } else {
                 named.add(id);
             }
         } else if (change instanceof CopiedChange.Remove remove) {
-            remove(find(remove.uuid()));
+            remove(find(state(), uuids, remove.uuid()));
         } else if (change instanceof CopiedChange.Drop drop) {
-            remove(drop.id());
+            remove(CopiedEntries.idAt(drop.place()));
         }
     }
 
@@ -104,14 +106,14 @@ final class CopyTransaction {
     }
 
     /** 0 for none. */
-    private long find(byte[] uuid) throws DirectoryException {
+    static long find(Snapshot state, IndexedAttribute uuids, byte[] uuid) throws DirectoryException {
         byte[] key = IndexKeys.equality(uuids.type().equality().normalize(uuid));
-        IdSet found = state().ids(uuids.number(), key);
+        IdSet found = state.ids(uuids.number(), key);
         return found.isEmpty() ? HierarchyKeys.NO_PARENT : found.iterator().next();
     }
 
     private void put(CopiedChange.Put put) throws DirectoryException {
-        long id = find(put.uuid());
+        long id = find(state(), uuids, put.uuid());
         if (put.dn().equals(partition.suffix())) {
             putSuffix(put, id);
             return;
@@ -164,7 +166,7 @@ final class CopyTransaction {
 
     /** One that was told before is passed over, and one that does not hold here is left to whoever has told it. */
     private void modify(CopiedChange.Modify change) throws DirectoryException {
-        long id = find(change.uuid());
+        long id = find(state(), uuids, change.uuid());
         EntryRecord now = id == HierarchyKeys.NO_PARENT ? null : state().entry(id);
         if (now == null) {
             unfit.add(change.uuid());
@@ -261,7 +263,7 @@ final class CopyTransaction {
         return structural != null && Arrays.equals(structural, GLUE_VALUE);
     }
 
-    private static boolean isAside(EntryRecord record) {
+    static boolean isAside(EntryRecord record) {
         return record.rdn().startsWith(ASIDE);
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
@@ -70,7 +71,7 @@ public final class SuffixCopies {
     }
 
     private static CompletableFuture<Void> write(Partition other, CopiedChange.Put put) {
-        return new CopiedEntries(other).apply(List.of(put), null, 0).thenAccept(done -> { });
+        return new CopiedShard(other).apply(List.of(put), null, 0).thenAccept(done -> { });
     }
 
     private static boolean isLedElsewhere(Partition shard) {
@@ -112,9 +113,9 @@ public final class SuffixCopies {
             if (uuid == null) {
                 throw new StoreException(StoreException.Kind.REFUSED, "the entry \"" + suffix.text() + "\" has no entryUUID, by which shards know it");
             }
-            // The values of large attributes stay where they are: nothing below the suffix depends on them.
-            return new CopiedChange.Put(suffix, uuid, EntryRecord.of(HierarchyKeys.NO_PARENT, record.rdnBytes(), record.userAttributes(),
-                    record.operationalAttributes()));
+            // The values of large attributes stay where they are: nothing below the suffix depends on them. Nor on up to where shard 0 is a copy.
+            List<Attribute> operational = record.operationalAttributes().stream().filter(each -> !each.description().equalsIgnoreCase(CopiedEntries.COOKIE)).toList();
+            return new CopiedChange.Put(suffix, uuid, EntryRecord.of(HierarchyKeys.NO_PARENT, record.rdnBytes(), record.userAttributes(), operational));
         }
     }
 

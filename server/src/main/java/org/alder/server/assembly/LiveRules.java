@@ -135,10 +135,12 @@ final class LiveRules {
         Map<String, PartitionConfiguration> next = after.byName();
         for (PartitionConfiguration now : before.partitions()) {
             PartitionConfiguration then = next.get(now.name());
-            if (partitions.isOpen(now.name()) && then != null && !isSame(now, then)) {
-                PartitionFolder folder = PartitionFolder.all(schema, then, data).get(0);
-                folder.requireKept(partitions.cluster());
-                EntryRules rules = folder.rules();
+            if (!partitions.isOpen(now.name()) || then == null) {
+                continue;
+            }
+            PartitionFolder.requireKept(partitions.cluster(), then);
+            if (!isSame(now, then)) {
+                EntryRules rules = PartitionFolder.all(schema, then, data).get(0).rules();
                 for (Partition partition : partitions.named(now.name())) {
                     wanted.add(new PartitionRules(partition, rules, added(now, then, rules)));
                 }

@@ -237,7 +237,7 @@ public final class PartitionFolder {
 
     /** As a member of a cluster, whose other members hold the same partition; null for a server that stands alone. */
     Partition open(ClusterService.Cluster cluster) throws ConfigurationException {
-        requireKept(cluster);
+        requireKept(cluster, configuration);
         return open(cluster == null ? engine : cluster.sharing(DataFolder.storeName(configuration.name(), shard), configuration.suffix(), engine));
     }
 
@@ -245,12 +245,18 @@ public final class PartitionFolder {
      * Each shard is another member's, or may be in a moment: what others are about to write there nobody knows here.
      *
      * @param cluster null for a server that stands alone
-     * @throws ConfigurationException for rules between entries that shards do not keep in a cluster
+     * @throws ConfigurationException for what members of a cluster do not keep between shards
      */
-    void requireKept(ClusterService.Cluster cluster) throws ConfigurationException {
-        if (cluster != null && shard.isPart() && !rules.unique().isEmpty()) {
+    static void requireKept(ClusterService.Cluster cluster, PartitionConfiguration configuration) throws ConfigurationException {
+        if (cluster == null || configuration.shards() == 1) {
+            return;
+        }
+        if (!configuration.get(PartitionKeys.UNIQUE).isEmpty()) {
             throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique cannot be kept by a cluster between shards, which different members write"
                     + " (docs/sharding.md): expected no unique, a partition without distribution, or a server that stands alone");
+        } else if (configuration.get(PartitionKeys.FOLLOW_PROVIDER) != null) {
+            throw configuration.settings().fault(PartitionKeys.FOLLOW_PROVIDER, "a partition with shards, which different members write, follows no other server in a"
+                    + " cluster (docs/sharding.md): expected a partition without distribution, or a server that stands alone");
         }
     }
 

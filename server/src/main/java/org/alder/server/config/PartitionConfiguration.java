@@ -118,10 +118,8 @@ public record PartitionConfiguration(String name, Settings settings, HeapShare h
                 throw given.fault(key, 0, refused(key));
             }
         }
-        for (Key<?> key : List.of(PartitionKeys.REFERENCES_MUST_EXIST, PartitionKeys.FOLLOW_PROVIDER)) {
-            if (Boolean.TRUE.equals(given.get(key)) || key == PartitionKeys.FOLLOW_PROVIDER && given.get(key) != null) {
-                throw given.fault(key, refused(key));
-            }
+        if (given.get(PartitionKeys.REFERENCES_MUST_EXIST)) {
+            throw given.fault(PartitionKeys.REFERENCES_MUST_EXIST, refused(PartitionKeys.REFERENCES_MUST_EXIST));
         }
         if (!equality.contains("entryUUID")) {
             throw given.fault(PartitionKeys.DISTRIBUTION, "a partition that is distributed over shards needs index: entryUUID eq");

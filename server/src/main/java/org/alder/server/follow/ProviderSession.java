@@ -303,8 +303,8 @@ final class ProviderSession {
                     + ", which the server has not named, and followDeletedPercent allows " + most + ": nothing is deleted. If the server is"
                     + " right, allow it once: bin/alder follow allow-deletions --base " + settings.suffix().line());
         }
-        for (long id : rest.leavesFirst()) {
-            add(new CopiedChange.Drop(id), 0);
+        for (long place : rest.leavesFirst()) {
+            add(new CopiedChange.Drop(place), 0);
             if (batch.size() >= BATCH_CHANGES) {
                 submit(false);
             }
@@ -321,7 +321,7 @@ final class ProviderSession {
         if (batch.isEmpty() && to == null) {
             return;
         }
-        running = copy.apply(batch, to, aside);
+        running = copy.apply(batch, to, aside, following ? null : named);
         runningCookie = to;
         batch = new ArrayList<>();
         batchBytes = 0;
@@ -342,8 +342,8 @@ final class ProviderSession {
             throw new FollowException(FollowException.Next.RETRY, String.valueOf(e.getCause().getMessage()), e.getCause());
         }
         running = null;
-        for (long id : following ? new long[0] : outcome.named()) {
-            named.add(id);
+        for (long place : following ? new long[0] : outcome.named()) {
+            named.add(place);
         }
         if (aside == 0) {
             asideSinceNanos = System.nanoTime();

@@ -149,7 +149,7 @@ public final class Monitor {
         ReplicaFigures.ofMembers(partition.store().replica()).forEach((figure, members) ->
                 members.forEach((member, value) -> ofPartition.value(figure, member + " " + value)));
         addIndexes(ofPartition, partition);
-        FollowedContexts.Copy copy = followed.of(partition.suffix());
+        FollowedContexts.Copy copy = partition.shard().hasCopyOfSuffix() ? null : followed.of(partition.suffix());
         if (copy != null) {
             ofPartition.all(copy.figures());
         }

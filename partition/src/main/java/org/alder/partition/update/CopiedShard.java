@@ -1,0 +1,134 @@
+package org.alder.partition.update;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.alder.partition.Partition;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdMarks;
+import org.alder.partition.index.IndexKind;
+import org.alder.partition.index.IndexedAttribute;
+import org.alder.partition.schema.AttributeDescription;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaChecker;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.store.Transaction;
+
+/** What one store has of a copy of another server's entries: all of it, or a shard's part. Thread safe. */
+final class CopiedShard {
+    private static final int MANY = 50;
+
+    private final Partition partition;
+    private final IndexedAttribute uuids;
+    private final AttributeDescription cookie;
+    private final SchemaChecker checker;
+
+    /** @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs */
+    CopiedShard(Partition partition) {
+        this.partition = partition;
+        Schema schema = partition.schema();
+        this.uuids = partition.indexer().index(schema.attributeType(CopiedEntries.ENTRY_UUID));
+        this.cookie = schema.descriptionOrNull(CopiedEntries.COOKIE);
+        this.checker = new SchemaChecker(schema);
+        if (uuids == null || !uuids.has(IndexKind.EQUALITY)) {
+            throw new StoreException(StoreException.Kind.REFUSED, "a partition that copies entries, as one that follows another server and a shard do, needs an index of"
+                    + " entryUUID: index: entryUUID eq");
+        } else if (cookie == null || schema.objectClass(CopiedEntries.GLUE) == null) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the schema has not " + CopiedEntries.COOKIE + " and " + CopiedEntries.GLUE
+                    + ", which a partition that follows another server needs: conf/schema/follow.ldif has them");
+        }
+    }
+
+    Partition partition() {
+        return partition;
+    }
+
+    /**
+     * Makes the changes in their order, in one transaction.
+     *
+     * @param to    as {@link CopiedEntries#apply}
+     * @param aside how many entries stood aside before
+     * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
+     */
+    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, int aside) {
+        Transaction<CopiedEntries.Outcome> all = context -> {
+            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, checker, context);
+            for (CopiedChange change : changes) {
+                copy.make(change);
+            }
+            if (to != null) {
+                copy.setCookie(to, aside);
+            }
+            return copy.outcome();
+        };
+        return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
+    }
+
+    /** The ID of the entry with this entryUUID; 0 for none. */
+    long find(Snapshot state, byte[] uuid) throws DirectoryException {
+        return CopyTransaction.find(state, uuids, uuid);
+    }
+
+    /** The entries of the newest state that are not among these. The copy that a shard has of the suffix entry is none of them. */
+    CopiedEntries.Rest rest(IdMarks named) {
+        int shard = partition.shard().number();
+        try (Snapshot now = partition.snapshot()) {
+            long[] places = new long[16];
+            int[] depths = new int[16];
+            int found = 0;
+            long entries = 0;
+            long counted = 0;
+            try (Snapshot.EntryCursor all = now.entries(0)) {
+                while (all.next()) {
+                    if (partition.shard().hasCopyOfSuffix() && all.entry().parentId() == HierarchyKeys.NO_PARENT) {
+                        continue;
+                    }
+                    boolean glue = CopyTransaction.isGlue(all.entry());
+                    long place = CopiedEntries.place(shard, all.id());
+                    entries += glue ? 0 : 1;
+                    if (!named.contains(place)) {
+                        counted += glue ? 0 : 1;
+                        if (found == places.length) {
+                            places = Arrays.copyOf(places, 2 * found);
+                            depths = Arrays.copyOf(depths, 2 * found);
+                        }
+                        places[found] = place;
+                        depths[found++] = depth(now, all.entry());
+                    }
+                }
+            }
+            return new CopiedEntries.Rest(deepestFirst(places, depths, found), entries, counted);
+        }
+    }
+
+    private static int depth(Snapshot now, EntryRecord record) {
+        int depth = 0;
+        for (long parent = record.parentId(); parent != HierarchyKeys.NO_PARENT; parent = now.entry(parent).parentId()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** By a count of each depth, of which there are few. */
+    private static long[] deepestFirst(long[] places, int[] depths, int found) {
+        int deepest = 0;
+        for (int i = 0; i < found; i++) {
+            deepest = Math.max(deepest, depths[i]);
+        }
+        int[] next = new int[deepest + 2];
+        for (int i = 0; i < found; i++) {
+            next[deepest - depths[i] + 1]++;
+        }
+        for (int i = 1; i < next.length; i++) {
+            next[i] += next[i - 1];
+        }
+        long[] sorted = new long[found];
+        for (int i = 0; i < found; i++) {
+            sorted[next[deepest - depths[i]]++] = places[i];
+        }
+        return sorted;
+    }
+}

@@ -1,0 +1,281 @@
+package org.alder.partition.update;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.alder.partition.Partition;
+import org.alder.partition.dn.Dn;
+import org.alder.partition.dn.Rdn;
+import org.alder.partition.entry.EntryRecord;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
+import org.alder.partition.id.IdMarks;
+import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.LargeValues;
+import org.alder.partition.store.Snapshot;
+import org.alder.partition.tree.Shard;
+
+/**
+ * Makes changes of a followed server in the shards that hold the entries: those of a shard in their order, in one transaction, and those of shard 0 last, with
+ * the cookie. Whatever ends in between, the server tells from the cookie before on what is missing, and what was made is no change the second time.
+ *
+ * <p>An entry whose new name is another shard's is added there; what is below it follows, in pieces, and only then goes where it was: so what ends in between
+ * leaves entries in both shards, and the same change, told again, ends with one of each. For one list of changes; one thread until {@link #apply} has returned,
+ * which waits for the shards where an entry goes from one to another.
+ */
+final class ShardedCopy {
+    private static final int PIECE_ENTRIES = 500;
+    private static final long PIECE_BYTES = 4 << 20;
+
+    private final List<CopiedShard> shards;
+    private final Dn suffix;
+    private final IdMarks named;
+    private final SuffixCopies copies;
+    /** What is to be made next, of each shard. */
+    private final List<List<CopiedChange>> next = new ArrayList<>();
+    /** In which of these an entry is put. */
+    private final Map<ByteBuffer, Integer> put = new HashMap<>();
+    /** Of the shards, as they were before that. */
+    private final Snapshot[] states;
+    private CopiedEntries.Outcome made = CopiedEntries.Outcome.NONE;
+    private boolean changesSuffix;
+
+    /** @param named as {@link CopiedEntries#apply} */
+    ShardedCopy(List<CopiedShard> shards, IdMarks named) {
+        this.shards = shards;
+        this.suffix = shards.get(0).partition().suffix();
+        this.named = named;
+        this.copies = new SuffixCopies(shards.stream().map(CopiedShard::partition).toList());
+        this.states = new Snapshot[shards.size()];
+        shards.forEach(each -> next.add(new ArrayList<>()));
+    }
+
+    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, int aside) {
+        try {
+            for (CopiedChange change : changes) {
+                if (change instanceof CopiedChange.Put entry) {
+                    put(entry);
+                } else if (change instanceof CopiedChange.OfEntry entry) {
+                    change(entry);
+                } else if (change instanceof CopiedChange.Drop drop) {
+                    next.get(CopiedEntries.shardAt(drop.place())).add(drop);
+                }
+            }
+        } catch (DirectoryException e) {
+            return CompletableFuture.failedFuture(e);
+        } catch (CompletionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        } finally {
+            forgetStates();
+        }
+        return end(to, aside);
+    }
+
+    private void put(CopiedChange.Put entry) throws DirectoryException {
+        int target = Shard.numberOf(suffix, entry.dn(), shards.size());
+        ByteBuffer uuid = ByteBuffer.wrap(entry.uuid());
+        Integer waiting = put.get(uuid);
+        if (waiting == null ? !elsewhere(entry.uuid(), target).isEmpty() : waiting != target) {
+            flush();
+            List<Long> elsewhere = elsewhere(entry.uuid(), target);
+            if (!elsewhere.isEmpty()) {
+                bring(entry, target, elsewhere);
+                return;
+            }
+        }
+        changesSuffix |= entry.dn().equals(suffix);
+        next.get(target).add(entry);
+        put.put(uuid, target);
+    }
+
+    private void change(CopiedChange.OfEntry change) throws DirectoryException {
+        Integer waiting = put.get(ByteBuffer.wrap(change.uuid()));
+        List<Long> places = waiting == null ? places(change.uuid()) : List.of();
+        if (places.isEmpty()) {
+            // What is nowhere is found missing there.
+            next.get(waiting == null ? 0 : waiting).add(change);
+        }
+        for (long place : places) {
+            changesSuffix |= isSuffix(place);
+            next.get(CopiedEntries.shardAt(place)).add(change);
+        }
+    }
+
+    private Snapshot state(int shard) {
+        if (states[shard] == null) {
+            states[shard] = shards.get(shard).partition().snapshot();
+        }
+        return states[shard];
+    }
+
+    private void forgetStates() {
+        for (int shard = 0; shard < states.length; shard++) {
+            if (states[shard] != null) {
+                states[shard].close();
+                states[shard] = null;
+            }
+        }
+    }
+
+    /** Where entries with this entryUUID are, more than one where a move was cut off. The copies of the suffix entry are none. */
+    private List<Long> places(byte[] uuid) throws DirectoryException {
+        List<Long> places = new ArrayList<>(1);
+        for (int shard = 0; shard < shards.size(); shard++) {
+            long id = shards.get(shard).find(state(shard), uuid);
+            long place = CopiedEntries.place(shard, id);
+            if (id != HierarchyKeys.NO_PARENT && (shard == 0 || !isSuffix(place))) {
+                places.add(place);
+            }
+        }
+        return places;
+    }
+
+    private boolean isSuffix(long place) {
+        return state(CopiedEntries.shardAt(place)).entry(CopiedEntries.idAt(place)).parentId() == HierarchyKeys.NO_PARENT;
+    }
+
+    private List<Long> elsewhere(byte[] uuid, int target) throws DirectoryException {
+        return places(uuid).stream().filter(place -> CopiedEntries.shardAt(place) != target).toList();
+    }
+
+    /** Makes what there is, and waits for it. @throws CompletionException as {@link CopiedShard#apply} ends */
+    private void flush() {
+        List<CompletableFuture<CopiedEntries.Outcome>> all = new ArrayList<>();
+        for (int shard = 0; shard < shards.size(); shard++) {
+            if (!next.get(shard).isEmpty()) {
+                all.add(shards.get(shard).apply(next.get(shard), null, 0));
+                next.set(shard, new ArrayList<>());
+            }
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+        all.forEach(each -> made = made.plus(each.join()));
+        put.clear();
+        forgetStates();
+    }
+
+    private CompletableFuture<CopiedEntries.Outcome> end(byte[] to, int aside) {
+        List<CompletableFuture<CopiedEntries.Outcome>> others = new ArrayList<>();
+        for (int shard = 1; shard < shards.size(); shard++) {
+            if (!next.get(shard).isEmpty()) {
+                others.add(shards.get(shard).apply(next.get(shard), null, 0));
+            }
+        }
+        return CompletableFuture.allOf(others.toArray(CompletableFuture[]::new)).thenCompose(none -> {
+            CopiedEntries.Outcome all = made;
+            for (CompletableFuture<CopiedEntries.Outcome> each : others) {
+                all = all.plus(each.join());
+            }
+            return endFirst(all, all.unfit().isEmpty() ? to : null, aside);
+        });
+    }
+
+    private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to, int aside) {
+        if (next.get(0).isEmpty() && to == null) {
+            return CompletableFuture.completedFuture(others);
+        }
+        return shards.get(0).apply(next.get(0), to, aside + others.aside()).thenApply(others::plus)
+                .thenCompose(all -> changesSuffix ? copies.renew().thenApply(none -> all) : CompletableFuture.completedFuture(all));
+    }
+
+    /** An entry comes to another shard than it is in, or than an earlier attempt has left it in. */
+    private void bring(CopiedChange.Put entry, int target, List<Long> from) throws DirectoryException {
+        if (entry.dn().equals(suffix) || from.stream().anyMatch(this::isSuffix)) {
+            throw new DirectoryException(ResultCode.NAMING_VIOLATION, "the entry of the suffix is told to be another one than it was: \"" + entry.dn().text() + '"');
+        }
+        CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0).join();
+        // One that is renamed, and nothing that is new.
+        made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.named(), arrived.aside(), 0, List.of()));
+        for (long place : from) {
+            List<Below> below = below(place, entry.dn());
+            bring(below, target);
+            leave(below, place);
+        }
+        forgetStates();
+    }
+
+    private void countAside(int entries) {
+        made = made.plus(new CopiedEntries.Outcome(0, 0, 0, 0, new long[0], entries, 0, List.of()));
+    }
+
+    /** An entry below one that moves. @param dn its new name */
+    private record Below(long place, Dn dn, EntryRecord record) {
+    }
+
+    /** Each behind the one above it. */
+    private List<Below> below(long place, Dn dn) throws DirectoryException {
+        int shard = CopiedEntries.shardAt(place);
+        Partition partition = shards.get(shard).partition();
+        List<Below> all = new ArrayList<>(List.of(new Below(place, dn, state(shard).entry(CopiedEntries.idAt(place)))));
+        for (int i = 0; i < all.size(); i++) {
+            byte[] children = HierarchyKeys.children(CopiedEntries.idAt(all.get(i).place()));
+            for (IdSet.IdIterator each = state(shard).ids(HierarchyKeys.INDEX, children).iterator(); each.hasNext();) {
+                long id = each.next();
+                EntryRecord record = state(shard).entry(id);
+                all.add(new Below(CopiedEntries.place(shard, id), all.get(i).dn().child(Rdn.parse(partition.schema(), record.rdn())), record));
+            }
+        }
+        return all.subList(1, all.size());
+    }
+
+    /** What was made up is made up there, too, where something is below it. */
+    private void bring(List<Below> below, int target) throws DirectoryException {
+        List<CopiedChange> piece = new ArrayList<>();
+        List<Long> places = new ArrayList<>();
+        long bytes = 0;
+        for (Below each : below) {
+            byte[] uuid = each.record().operationalValue(CopiedEntries.ENTRY_UUID);
+            if (CopyTransaction.isGlue(each.record()) || uuid == null) {
+                continue;
+            }
+            EntryRecord whole = new LargeValues(state(CopiedEntries.shardAt(each.place())), CopiedEntries.idAt(each.place())).whole(each.record());
+            piece.add(new CopiedChange.Put(each.dn(), uuid, whole));
+            places.add(each.place());
+            bytes += whole.length();
+            if (piece.size() == PIECE_ENTRIES || bytes > PIECE_BYTES) {
+                bringPiece(piece, places, target);
+                bytes = 0;
+            }
+            // It is no less aside where it goes.
+            countAside(CopyTransaction.isAside(each.record()) ? 1 : 0);
+        }
+        bringPiece(piece, places, target);
+    }
+
+    private void bringPiece(List<CopiedChange> piece, List<Long> places, int target) {
+        if (piece.isEmpty()) {
+            return;
+        }
+        CopiedEntries.Outcome arrived = shards.get(target).apply(List.copyOf(piece), null, 0).join();
+        for (int i = 0; named != null && i < places.size(); i++) {
+            if (isNamed(places.get(i))) {
+                named.add(arrived.named()[i]);
+            }
+        }
+        countAside(arrived.aside());
+        piece.clear();
+        places.clear();
+    }
+
+    /** Also by what was made just before. */
+    private boolean isNamed(long place) {
+        return named.contains(place) || Arrays.stream(made.named()).anyMatch(each -> each == place);
+    }
+
+    private void leave(List<Below> below, long top) {
+        List<CopiedChange> piece = new ArrayList<>();
+        for (int i = below.size() - 1; i >= -1; i--) {
+            piece.add(new CopiedChange.Drop(i < 0 ? top : below.get(i).place()));
+            if (piece.size() == PIECE_ENTRIES || i < 0) {
+                CopiedEntries.Outcome left = shards.get(CopiedEntries.shardAt(top)).apply(List.copyOf(piece), null, 0).join();
+                countAside(left.aside());
+                piece.clear();
+            }
+        }
+    }
+}
