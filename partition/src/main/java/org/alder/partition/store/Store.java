@@ -18,7 +18,8 @@ import java.util.concurrent.CompletableFuture;
  * <li>Commits are numbered without gaps from 1 on, in the order in which they take effect, also across restarts; their times
  *     never go back. Transactions that write nothing, or fail, take no number. A bulk load goes on at a number above all
  *     before.
- * <li>Entry IDs are given out in ascending order and never twice, also across restarts.
+ * <li>Entry IDs are given in ascending order, also across restarts. When all are given, an engine may give those again of whose entries it keeps nothing; until
+ *     then none is given twice.
  * </ul>
  */
 public interface Store extends AutoCloseable {

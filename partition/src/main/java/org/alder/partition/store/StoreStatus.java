@@ -4,7 +4,7 @@ package org.alder.partition.store;
  * Figures of a store, taken at one moment.
  *
  * @param entries the number of live entries
- * @param lastId the highest entry ID that was given: the store takes no new entries when that is {@link org.alder.partition.id.IdSet#MAX_ID}
+ * @param givenIds how many entry IDs were given: more than {@link org.alder.partition.id.IdSet#MAX_ID} where some were given again
  * @param sequence the newest acknowledged commit sequence number
  * @param parts in how many parts the flushed data lie, each of which a read may have to look at
  * @param diskBytes what the store takes on the disk
@@ -17,6 +17,6 @@ package org.alder.partition.store;
  * @param readOnlyReason why writes are refused, or null while they are accepted
  * @param background flushes and merges
  */
-public record StoreStatus(long entries, long lastId, long sequence, int parts, long diskBytes, long journalBytes, long freeDiskBytes,
+public record StoreStatus(long entries, long givenIds, long sequence, int parts, long diskBytes, long journalBytes, long freeDiskBytes,
         long unflushedBytes, long heldBytes, long syncs, long transactions, String readOnlyReason, BackgroundStatus background) {
 }

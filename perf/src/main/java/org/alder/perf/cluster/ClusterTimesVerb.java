@@ -48,6 +48,9 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     /** Users whom nothing else of this benchmark adds: of each kind of measurement so many. */
     private static final long MANY = 1L << 40;
     private static final long MOST_SHARD_ENTRIES = 20_000;
+    private static final double WARM_UP_WINDOW_SECONDS = 2;
+    /** More adds a second than a cluster takes. */
+    private static final double WARM_UP_RATE = 10_000;
     private static final int MOST_IDLE_SECONDS = 5;
 
     @Option(names = "--entries", paramLabel = "N", description = "Users that are loaded before. Of shards there are at most 20,000. Default: ${DEFAULT-VALUE}.")
@@ -124,6 +127,9 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
             }
             if (only.contains("reads")) {
                 tables.add(reads(server, nodes, new SampleSearches(users)));
+            }
+            if (!only.contains("updates") && (only.contains("lag") || only.contains("join"))) {
+                warmUpAdds(nodes);
             }
             if (only.contains("lag")) {
                 tables.add(lag(nodes));
@@ -220,6 +226,13 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
 
     private static double[] rates(List<Load.Outcome> turns) {
         return turns.stream().mapToDouble(Load.Outcome::operationsPerSecond).toArray();
+    }
+
+    private void warmUpAdds(ClusterNodes nodes) throws IOException, InterruptedException {
+        System.err.println("warming up adds");
+        ReplicaLag adds = new ReplicaLag(nodes, options().seed(), MANY / 2);
+        WarmUp warmUp = WarmUp.of(WARM_UP_WINDOW_SECONDS, warmUpSeconds, window -> adds.reached(nodes.awaitLeader(), WARM_UP_RATE, window, options().seed()));
+        notes.add(warmUp.told("the cluster", "adds/s"));
     }
 
     private ReportTable lag(ClusterNodes nodes) throws IOException, InterruptedException {

@@ -83,6 +83,11 @@ final class ReplicaLag {
         }
     }
 
+    /** Adds alone, for what is to be warm. @return how many a second there were */
+    double reached(int leader, double addsPerSecond, double seconds, long seed) throws IOException, InterruptedException {
+        return add(leader, addsPerSecond, seconds, seed, new Latencies(), List.of());
+    }
+
     private static ReportRow row(String replica, double asked, double reached, Latencies lags, Latencies adds) {
         return new ReportRow(List.of(replica, Long.toString(Math.round(asked))), ReportRow.boxed(reached, lags.count(),
                 lags.percentileMillis(0.5), lags.percentileMillis(0.99), lags.percentileMillis(1), adds.percentileMillis(0.5), adds.percentileMillis(0.99)), "");

@@ -20,7 +20,7 @@ public final class Flusher {
     private final LiveState live;
     private final SegmentStock stock;
     private final WorkPace pace;
-    private final LongSupplier lastId;
+    private final LongSupplier givenIds;
     private final Runnable afterFlush;
     private final BiConsumer<String, Throwable> onFailure;
     private final long retryMillis;
@@ -34,18 +34,18 @@ public final class Flusher {
 
     /**
      * @param pace       how fast; closed with this
-     * @param lastId     an entry ID not below any in a frozen layer
+     * @param givenIds   how many entry IDs were given, also those in frozen layers
      * @param afterFlush called after each flush
      * @param onFailure  told why no flush will be tried any more
      * @param tasks      where it runs and waits
      * @param retryMillis after which time a flush for which there was no room on the disk is tried again
      */
-    public Flusher(String name, LiveState live, SegmentStock stock, WorkPace pace, LongSupplier lastId, Runnable afterFlush,
+    public Flusher(String name, LiveState live, SegmentStock stock, WorkPace pace, LongSupplier givenIds, Runnable afterFlush,
             BiConsumer<String, Throwable> onFailure, long retryMillis, Tasks tasks) {
         this.live = live;
         this.stock = stock;
         this.pace = pace;
-        this.lastId = lastId;
+        this.givenIds = givenIds;
         this.afterFlush = afterFlush;
         this.onFailure = onFailure;
         this.retryMillis = Math.max(1, retryMillis);
@@ -86,7 +86,7 @@ public final class Flusher {
     private boolean flush(MemoryLayer layer) {
         StoreException lack = null;
         try {
-            stock.flush(layer, lastId.getAsLong(), pace, (phase, done, total) -> checkCancelled());
+            stock.flush(layer, givenIds.getAsLong(), pace, (phase, done, total) -> checkCancelled());
             flushes++;
         } catch (StoreException e) {
             if (e.kind() != StoreException.Kind.DISK_FULL) {

@@ -80,11 +80,11 @@ public final class SegmentStock {
     /**
      * Writes the oldest memory layer, which is frozen, into a segment, and removes the logs that only it needed.
      *
-     * @param lastId an entry ID not below any in the layer
+     * @param givenIds how many entry IDs were given, also those in the layer
      * @param pace   how fast
      * @throws StoreException of kind DISK_FULL where there is no room: it can be tried again
      */
-    public void flush(MemoryLayer oldest, long lastId, WorkPace pace, BuildProgress progress) {
+    public void flush(MemoryLayer oldest, long givenIds, WorkPace pace, BuildProgress progress) {
         requireRoom(oldest.sizeBytes());
         LayerSet below = live.current().layers();
         boolean lowest = below.segments().isEmpty() && isComplete(below.tables());
@@ -98,7 +98,7 @@ public final class SegmentStock {
         Segment segment = build(number, disk, source, below.tables(), range, pace, pace::worked, progress);
         try {
             warmUnpublished(warming(live.current().layers().segments()), segment, FLUSH_WARMING_NANOS, pace, progress);
-            publish(segment, () -> catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), lastId,
+            publish(segment, () -> catalog.update(manifest -> manifest.flushed(new Manifest.SegmentEntry(number, range), givenIds,
                     oldest.netEntries(), oldest.records(), firstLog).seen(folder.epoch())));
             live.flushed(oldest, segment);
             removeLogsBefore(firstLog);

@@ -17,7 +17,7 @@ import org.alder.partition.store.SystemRecords;
  *
  * @param storeId      made with the store, in all its logs
  * @param generation   grows by one when a bulk load replaces everything
- * @param lastId       no entry ID up to here will be given out again
+ * @param givenIds     how many entry IDs were given ({@link org.alder.partition.jdbm.state.EntryIds#count})
  * @param entries      live entries in the segments
  * @param lastFlushed  the last commit sequence number whose changes are in the segments
  * @param firstLog     the first sequence number of the oldest log file still needed
@@ -30,7 +30,7 @@ import org.alder.partition.store.SystemRecords;
  * @param shared       where the log is shared with other stores ({@link org.alder.partition.jdbm.log.SharedLog}), what is known of it;
  *                     null where the log is the store's own
  */
-public record Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
+public record Manifest(UUID storeId, long generation, long givenIds, long entries, long lastFlushed, long firstLog, long nextSegment,
         String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments, List<String> building, SystemRecords records, Shared shared) {
 
     /** One published segment. */
@@ -54,9 +54,9 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
     }
 
     /** One while no index is built. */
-    public Manifest(UUID storeId, long generation, long lastId, long entries, long lastFlushed, long firstLog, long nextSegment,
+    public Manifest(UUID storeId, long generation, long givenIds, long entries, long lastFlushed, long firstLog, long nextSegment,
             String fingerprint, List<IndexSpec> indexes, List<SegmentEntry> segments) {
-        this(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of(), SystemRecords.NONE, null);
+        this(storeId, generation, givenIds, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, segments, List.of(), SystemRecords.NONE, null);
     }
 
     /** A store without entries. Its first log starts with sequence 1. */
@@ -83,25 +83,25 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
 
     /** The same segments in another store, whose log is its own and begins behind them. */
     public Manifest asStore(UUID otherId) {
-        return new Manifest(otherId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
+        return new Manifest(otherId, generation, givenIds, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
                 segments, building, records, null);
     }
 
     /** With what is known of the log that the store shares; null if it has its own. Nothing but segments may be needed. */
     public Manifest sharing(Shared log) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
+        return new Manifest(storeId, generation, givenIds, entries, lastFlushed, lastFlushed + 1, nextSegment, fingerprint, indexes,
                 segments, building, records, log);
     }
 
     /** After something was read from the log of a later epoch. */
     public Manifest seen(long epoch) {
-        return shared == null || shared.epoch >= epoch ? this : new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
+        return shared == null || shared.epoch >= epoch ? this : new Manifest(storeId, generation, givenIds, entries, lastFlushed, firstLog,
                 nextSegment, fingerprint, indexes, segments, building, records, new Shared(shared.generation, epoch));
     }
 
     /** With the fingerprint that the indexer has by now, whose keys these are. */
     Manifest indexedBy(EntryIndexer indexer) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment,
+        return new Manifest(storeId, generation, givenIds, entries, lastFlushed, firstLog, nextSegment,
                 indexer.fingerprintFollowing(fingerprint, false), indexes, segments, building, records, shared);
     }
 
@@ -115,28 +115,28 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         if (segment != null) {
             all.add(0, segment);
         }
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog,
+        return new Manifest(storeId, generation, givenIds, entries, lastFlushed, firstLog,
                 segment == null ? nextSegment + 1 : Math.max(nextSegment, segment.number() + 1), fingerprint, tables.complete(), all,
                 tables.building(), records, shared).indexedBy(tables.indexer());
     }
 
     /** When a store is open with these indexes. */
     public Manifest withIndexes(List<IndexSpec> specs) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, specs,
+        return new Manifest(storeId, generation, givenIds, entries, lastFlushed, firstLog, nextSegment, fingerprint, specs,
                 segments, List.of(), records, shared);
     }
 
     /** After taking a number for a new segment. */
     Manifest withNextSegment(long number) {
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments,
+        return new Manifest(storeId, generation, givenIds, entries, lastFlushed, firstLog, number, fingerprint, indexes, segments,
                 building, records, shared);
     }
 
     /** After a memory layer became the newest segment. @param newRecords as of its last commit */
-    public Manifest flushed(SegmentEntry segment, long newLastId, int netEntries, SystemRecords newRecords, long newFirstLog) {
+    public Manifest flushed(SegmentEntry segment, long newGivenIds, int netEntries, SystemRecords newRecords, long newFirstLog) {
         List<SegmentEntry> all = new ArrayList<>(segments);
         all.add(segment);
-        return new Manifest(storeId, generation, Math.max(lastId, newLastId), entries + netEntries, segment.sequences().last(),
+        return new Manifest(storeId, generation, Math.max(givenIds, newGivenIds), entries + netEntries, segment.sequences().last(),
                 newFirstLog, nextSegment, fingerprint, indexes, all, building, newRecords, shared);
     }
 
@@ -146,13 +146,13 @@ public record Manifest(UUID storeId, long generation, long lastId, long entries,
         int at = all.stream().map(SegmentEntry::number).toList().indexOf(numbers.get(0));
         all.subList(at, at + numbers.size()).clear();
         all.add(at, segment);
-        return new Manifest(storeId, generation, lastId, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all,
+        return new Manifest(storeId, generation, givenIds, entries, lastFlushed, firstLog, nextSegment, fingerprint, indexes, all,
                 building, records, shared);
     }
 
     /** After a bulk load replaced everything by one segment, at a sequence above all that was logged. @param newRecords what is kept beside it */
-    public Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newLastId, long newEntries, SystemRecords newRecords) {
-        return new Manifest(storeId, generation + 1, newLastId, newEntries, segment.sequences().last(),
+    public Manifest replaced(SegmentEntry segment, EntryIndexer indexer, long newGivenIds, long newEntries, SystemRecords newRecords) {
+        return new Manifest(storeId, generation + 1, newGivenIds, newEntries, segment.sequences().last(),
                 segment.sequences().last() + 1, Math.max(nextSegment, segment.number() + 1),
                 indexer.fingerprintFollowing(fingerprint, true), indexer.indexes(), List.of(segment), List.of(), newRecords, shared);
     }

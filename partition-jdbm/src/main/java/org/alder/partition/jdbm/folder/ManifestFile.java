@@ -172,7 +172,7 @@ public final class ManifestFile {
         StringBuilder text = new StringBuilder(first).append('\n');
         line(text, "store", manifest.storeId());
         line(text, "generation", manifest.generation());
-        line(text, "last-id", manifest.lastId());
+        line(text, "last-id", manifest.givenIds());
         line(text, "entries", manifest.entries());
         line(text, "last-flushed", manifest.lastFlushed());
         line(text, "first-log", manifest.firstLog());

@@ -2,9 +2,8 @@ package org.alder.partition.jdbm.folder;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
@@ -58,7 +57,8 @@ public final class StoreHistory {
     private static final class Changes {
         private final RoaringBitmap changed = new RoaringBitmap();
         private final RoaringBitmap renamed = new RoaringBitmap();
-        private final Map<Long, byte[]> deleted = new LinkedHashMap<>();
+        /** One for each deletion: an ID may be another entry's by now. */
+        private final List<byte[]> deleted = new ArrayList<>();
 
         void add(LogGroup group, long after, long last) {
             long sequence = group.firstSequence();
@@ -79,7 +79,7 @@ public final class StoreHistory {
                 changed.remove(id);
                 renamed.remove(id);
                 if (delete.identity().length > 0 && deleted.size() <= ChangeHistory.MOST_DELETED) {
-                    deleted.put(operation.id(), delete.identity());
+                    deleted.add(delete.identity());
                 }
             } else {
                 changed.add(id);
@@ -90,7 +90,7 @@ public final class StoreHistory {
         }
 
         ChangeHistory history() {
-            return new ChangeHistory(Answer.KNOWN, IdSet.wrap(changed), IdSet.wrap(renamed), List.copyOf(deleted.values()));
+            return new ChangeHistory(Answer.KNOWN, IdSet.wrap(changed), IdSet.wrap(renamed), deleted);
         }
     }
 }

@@ -75,7 +75,7 @@ public sealed interface Operation {
     }
 
     /**
-     * @param id     the greatest that its transaction was given: what is kept may speak of it. 0 for none
+     * @param id     the last that its transaction was given: what is kept may speak of it. 0 for none
      * @param record kept under the key from then on ({@link SystemRecords}); null for none. Not to be changed
      */
     record Keep(long id, String key, byte[] record) implements Operation {

@@ -56,7 +56,7 @@ public final class IndexAddition {
         Recovery recovery = IndexRebuild.withoutIndexes(folder, manifest, indexer);
         try {
             KeptIndexes inSegments = byData(manifest, indexer, recovery.live());
-            recovery.replay(true, (state, lastId) -> { });
+            recovery.replay(true, (state, givenIds) -> { });
             KeptIndexes now = byData(manifest, indexer, recovery.live());
             return now.isAllMissing() ? now : inSegments;
         } finally {
@@ -82,7 +82,7 @@ public final class IndexAddition {
         Recovery recovery = IndexRebuild.withoutIndexes(folder, manifest, indexer);
         LiveState live = recovery.live();
         try {
-            recovery.replay(true, (state, lastId) -> { });
+            recovery.replay(true, (state, givenIds) -> { });
             try (StoreSnapshot snapshot = new StoreSnapshot(live.current(), ended -> { })) {
                 return !LargeValues.mayStay(snapshot, indexer);
             }

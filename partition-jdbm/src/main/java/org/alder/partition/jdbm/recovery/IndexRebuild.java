@@ -55,9 +55,9 @@ public final class IndexRebuild {
         Recovery recovery = withoutIndexes(folder, manifest, indexer);
         LiveState live = recovery.live();
         try {
-            recovery.replay(true, (state, lastId) -> { });
+            recovery.replay(true, (state, givenIds) -> { });
             StoreState state = live.current();
-            NextGeneration next = new NextGeneration(folder, null, manifest, state.sequence(), state::timeMillis, recovery.lastId(),
+            NextGeneration next = new NextGeneration(folder, null, manifest, state.sequence(), state::timeMillis, recovery.givenIds(),
                     state.records(), indexer);
             try (BulkBuilder builder = next.builder(entryCodec, BulkSettings.defaultMemoryBytes())) {
                 addEntries(builder, state);

@@ -35,7 +35,7 @@ final class NextGeneration {
     private final Manifest old;
     private final long sequence;
     private final LongSupplier timeMillis;
-    private final long lastId;
+    private final long givenIds;
     private final SystemRecords records;
     private final EntryIndexer indexer;
     private final SharedLog replaced;
@@ -45,17 +45,17 @@ final class NextGeneration {
      * @param replaced the shared log that is to stand for these data from then on; null where it does not change what the data are
      * @param sequence above, or the same as, all that the old logs hold; the store goes on behind it
      * @param timeMillis the time of that state, since 1970; asked for when it is complete
-     * @param lastId   no ID up to here will be given out again
+     * @param givenIds how many entry IDs were given
      * @param records  what is kept beside the entries
      */
-    NextGeneration(StoreFolder folder, SharedLog replaced, Manifest old, long sequence, LongSupplier timeMillis, long lastId,
+    NextGeneration(StoreFolder folder, SharedLog replaced, Manifest old, long sequence, LongSupplier timeMillis, long givenIds,
             SystemRecords records, EntryIndexer indexer) {
         this.folder = folder;
         this.replaced = replaced;
         this.old = old;
         this.sequence = sequence;
         this.timeMillis = timeMillis;
-        this.lastId = lastId;
+        this.givenIds = givenIds;
         this.records = records;
         this.indexer = indexer;
     }
@@ -72,7 +72,7 @@ final class NextGeneration {
 
     private void publish(SegmentDescriptor segment) {
         Manifest next = old.replaced(new Manifest.SegmentEntry(old.nextSegment(), range()), indexer,
-                Math.max(lastId, segment.maxId()), segment.entries(), records);
+                Math.max(givenIds, segment.maxId()), segment.entries(), records);
         try {
             if (replaced != null) {
                 published = LogReplacement.fence(replaced, next, this::write);

@@ -18,6 +18,7 @@ import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.segment.Segment;
 import org.alder.partition.jdbm.segment.SegmentOptions;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreState;
@@ -40,11 +41,11 @@ public final class Recovery {
     private final long startNanos = System.nanoTime();
     private long lastProgressNanos = startNanos;
     private long replayed;
-    private long lastId;
+    private long givenIds;
 
     /** Told after each group of the log; may flush. */
     public interface AfterGroup {
-        void applied(LiveState live, long lastId);
+        void applied(LiveState live, long givenIds);
     }
 
     /** How a segment is opened. */
@@ -59,7 +60,7 @@ public final class Recovery {
         this.folder = folder;
         this.log = folder.source(manifest.storeId());
         this.manifest = manifest;
-        this.lastId = manifest.lastId();
+        this.givenIds = manifest.givenIds();
         List<Segment> segments = new ArrayList<>();
         try {
             manifest.segments().forEach(segment -> segments.add(opener.open(folder.segment(segment.number()), options, tables)));
@@ -77,9 +78,9 @@ public final class Recovery {
         return live;
     }
 
-    /** The greatest entry ID ever given out. */
-    public long lastId() {
-        return lastId;
+    /** How many entry IDs were given: {@link EntryIds#count}. */
+    public long givenIds() {
+        return givenIds;
     }
 
     /**
@@ -90,7 +91,7 @@ public final class Recovery {
     public void replay(boolean cut, AfterGroup afterGroup) throws IOException {
         log.replay(firstPart, cut, group -> {
             apply(group);
-            afterGroup.applied(live, lastId);
+            afterGroup.applied(live, givenIds);
             logProgress();
         });
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
@@ -132,7 +133,7 @@ public final class Recovery {
             throw new StoreException(StoreException.Kind.CORRUPT, folder.path() + ": the log's transaction " + sequence
                     + " does not fit what is before it: " + e.getMessage(), e);
         }
-        operations.forEach(operation -> lastId = Math.max(lastId, operation.id()));
+        givenIds = EntryIds.after(givenIds, operations);
         replayed++;
     }
 

@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.state;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.alder.partition.jdbm.layer.EntryVersionCursor;
 import org.alder.partition.jdbm.layer.Layer;
 import org.alder.partition.jdbm.layer.LayerStack;
 import org.alder.partition.jdbm.memory.MemoryLayer;
@@ -74,6 +75,13 @@ public final class LayerSet {
         layers.addAll(memory);
         layers.add(own);
         return LayerStack.whole(layers, Long.MAX_VALUE);
+    }
+
+    /** The entries from an ID on of which the newest state, or what is below it, knows anything, be it that they are deleted. */
+    EntryVersionCursor known(long fromId) {
+        List<Layer> layers = new ArrayList<>(segments);
+        layers.addAll(memory);
+        return LayerStack.slice(layers, Long.MAX_VALUE).entries(fromId);
     }
 
     boolean tryAcquire() {

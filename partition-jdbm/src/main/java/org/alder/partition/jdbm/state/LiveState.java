@@ -88,7 +88,7 @@ public final class LiveState {
     }
 
     /** The figures of the current state beside those that the caller knows. */
-    public StoreStatus status(long lastId, LogFolder logs, long freeDiskBytes, long logSyncs, long transactions, String readOnlyReason,
+    public StoreStatus status(long givenIds, LogFolder logs, long freeDiskBytes, long logSyncs, long transactions, String readOnlyReason,
             BackgroundStatus background) {
         StoreState state = acquire();
         LayerSet layers = state.layers();
@@ -96,7 +96,7 @@ public final class LiveState {
             long diskBytes = layers.segments().stream().mapToLong(segment -> segment.descriptor().diskBytes()).sum();
             long memoryBytes = layers.memory().stream().mapToLong(MemoryLayer::sizeBytes).sum();
             long logBytes = logs.sizeBytes();
-            return new StoreStatus(state.entries(), lastId, state.sequence(), layers.segments().size(), diskBytes + logBytes, logBytes,
+            return new StoreStatus(state.entries(), givenIds, state.sequence(), layers.segments().size(), diskBytes + logBytes, logBytes,
                     freeDiskBytes, memoryBytes, heldBytes, logSyncs, transactions, readOnlyReason, background);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot list the logs: " + e, e);

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.background.Compactor;
@@ -51,6 +50,7 @@ import org.alder.partition.jdbm.settings.ReadSettings;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.OpenSnapshots;
@@ -96,7 +96,7 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
     private final FolderLock lock;
     private final LiveState live;
     private final StoreCaches caches;
-    private final AtomicLong lastId;
+    private final EntryIds ids;
     private final Catalog catalog;
     private final OpenSnapshots snapshots;
     private final GroupWriter writer;
@@ -136,11 +136,11 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
             this.followers = new CommitFollowers(snapshots);
             recovery.replay(true, (state, id) -> flushIfFull(settings.writing().memoryLayerBytes(), stock, id));
             GroupLog log = shared == null ? new LocalLog(folder, manifest.storeId(), space) : new ReplicaLog(shared.source());
-            this.lastId = new AtomicLong(recovery.lastId());
+            this.ids = new EntryIds(recovery.givenIds());
             String name = "store-" + folder.path().getFileName();
-            this.writer = new GroupWriter(name, folder, log, () -> this.settings.writing(), live, lastId,
+            this.writer = new GroupWriter(name, folder, log, () -> this.settings.writing(), live, ids,
                     space, followers, tasks);
-            this.replica = shared == null ? null : new LogReplica(name, shared, writer, live, lastId, tasks);
+            this.replica = shared == null ? null : new LogReplica(name, shared, writer, live, ids, tasks);
             this.history = new StoreHistory(folder, writer::logSource);
             WorkShare share = new WorkShare(() -> snapshots.opened() + writer.transactions(),
                     Runtime.getRuntime().availableProcessors(), tasks::nanoTime);
@@ -159,7 +159,7 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
                     compactor.wake();
                 }
             };
-            this.flusher = new Flusher(name, live, stock, flushPace, lastId::get, afterFlush, writer::refuseWrites,
+            this.flusher = new Flusher(name, live, stock, flushPace, ids::count, afterFlush, writer::refuseWrites,
                     settings.disk().checkMillis(), tasks);
             this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, name + "-timer"));
             start(afterFlush);
@@ -189,20 +189,20 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
         }, EXPIRY_CHECK_MILLIS, EXPIRY_CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void flushIfFull(long memoryLayerBytes, SegmentStock stock, long lastId) {
+    private void flushIfFull(long memoryLayerBytes, SegmentStock stock, long givenIds) {
         IndexTables tables = live.current().layers().tables();
         MemoryLayer active = live.current().layers().active();
         if (active.sizeBytes() >= memoryLayerBytes) {
             live.freeze(new MemoryLayer(tables.specs().size(), active.lastSequence()), null);
-            flushFrozen(stock, lastId);
+            flushFrozen(stock, givenIds);
         }
     }
 
     /** Without room on the disk the layers stay in memory, as they were before the store was closed. */
-    private void flushFrozen(SegmentStock stock, long lastId) {
+    private void flushFrozen(SegmentStock stock, long givenIds) {
         try {
             while (!live.current().layers().frozen().isEmpty()) {
-                stock.flush(live.current().layers().frozen().get(0), lastId, WorkPace.unlimited(), (phase, done, total) -> { });
+                stock.flush(live.current().layers().frozen().get(0), givenIds, WorkPace.unlimited(), (phase, done, total) -> { });
             }
         } catch (StoreException e) {
             if (e.kind() != StoreException.Kind.DISK_FULL) {
@@ -443,7 +443,7 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
                 Math.max(0, layers.segments().size() - Tiers.MAX_SEGMENTS), compactor.isRunning(), writer.delayNanos(),
                 writer.stallNanos(), flusher.flushes(), flushPace.pauseNanos(), compactor.merges(), mergePace.bytes(),
                 mergePace.pauseNanos(), writer.longTransactions(), writer.longestTransactionNanos());
-        return live.status(lastId.get(), folder.logs(), folder.freeBytes(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
+        return live.status(ids.count(), folder.logs(), folder.freeBytes(), writer.logSyncs(), writer.transactions(), writer.readOnlyReason(), background);
     }
 
     @Override

@@ -72,7 +72,7 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
             Recovery recovery = new Recovery(folder, manifest, tables, Segment::open,
                     caches.segmentOptions(folder.disk()), new BoundedDnMemo(settings.reading().dnCacheBytes()));
             live = recovery.live();
-            recovery.replay(false, (state, lastId) -> { });
+            recovery.replay(false, (state, givenIds) -> { });
             complete = true;
             return new ReadOnlyStore(folder, manifest.storeId(), recovery, caches);
         } finally {
@@ -157,7 +157,7 @@ final class ReadOnlyStore implements Store, CommitFeed, StoreMaintenance {
 
     @Override
     public StoreStatus status() {
-        return live.status(recovery.lastId(), folder.logs(), folder.freeBytes(), 0, 0, REASON, BackgroundStatus.NONE);
+        return live.status(recovery.givenIds(), folder.logs(), folder.freeBytes(), 0, 0, REASON, BackgroundStatus.NONE);
     }
 
     @Override

@@ -7,6 +7,7 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.StoreState;
@@ -18,6 +19,7 @@ import org.alder.partition.store.SystemRecords;
  */
 final class AppliedTransactions implements AutoCloseable {
     private final LiveState live;
+    private final EntryIds ids;
     private final StoreState first;
     private final LayerSet layers;
     private final LayerStack newest;
@@ -32,8 +34,9 @@ final class AppliedTransactions implements AutoCloseable {
     }
 
     /** @param timeMillis when the group is written, or was, since 1970 */
-    AppliedTransactions(LiveState live, long timeMillis) {
+    AppliedTransactions(LiveState live, EntryIds ids, long timeMillis) {
         this.live = live;
+        this.ids = ids;
         this.first = live.acquire();
         this.layers = first.layers();
         this.newest = layers.at(Long.MAX_VALUE);
@@ -85,7 +88,8 @@ final class AppliedTransactions implements AutoCloseable {
         layers.active().apply(sequence, changes);
         heapBytes = layers.active().sizeBytes() - heapBytes;
         entries += changes.netEntries();
-        if (changes.renames()) {
+        ids.seen(operations);
+        if (ids.beginsBlock(operations) || changes.renames()) {
             dnMemo = dnMemo.fresh();
         }
         records = Operation.applied(records, operations);

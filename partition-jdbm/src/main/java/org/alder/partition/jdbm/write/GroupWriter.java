@@ -5,7 +5,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.background.Flusher;
@@ -22,6 +21,7 @@ import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.Durability;
 import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.SequenceWaiters;
@@ -49,7 +49,7 @@ public final class GroupWriter {
     private final StoreFolder folder;
     private final Supplier<WriteSettings> settings;
     private final LiveState live;
-    private final AtomicLong lastId;
+    private final EntryIds ids;
     private final Tasks tasks;
     private final String name;
     private Tasks.Task task;
@@ -74,12 +74,12 @@ public final class GroupWriter {
 
     /** @param settings asked for at each group */
     public GroupWriter(String name, StoreFolder folder, GroupLog log, Supplier<WriteSettings> settings, LiveState live,
-            AtomicLong lastId, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
+            EntryIds ids, DiskSpace space, CommitFollowers followers, Tasks tasks) throws IOException {
         this.folder = folder;
         this.log = log;
         this.settings = settings;
         this.live = live;
-        this.lastId = lastId;
+        this.ids = ids;
         this.space = space;
         this.followers = followers;
         this.layerReplay = new LayerReplay(live);
@@ -388,7 +388,7 @@ public final class GroupWriter {
             first.fail(refusal);
             return;
         }
-        try (TransactionGroup group = new TransactionGroup(name, live, lastId, settings.get())) {
+        try (TransactionGroup group = new TransactionGroup(live, ids, settings.get())) {
             write(group, first);
         }
         if (readOnlyReason == null && log.isOpen()) {

@@ -6,7 +6,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.log.GroupLog;
@@ -17,6 +16,7 @@ import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.jdbm.log.ReplicaLog;
 import org.alder.partition.jdbm.log.SharedLog;
 import org.alder.partition.jdbm.memory.ChangeBuilder;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.task.Tasks;
 import org.alder.partition.store.ClusterService;
@@ -45,7 +45,7 @@ public final class LogReplica implements Replica {
     private final SharedLog shared;
     private final GroupWriter writer;
     private final LiveState live;
-    private final AtomicLong lastId;
+    private final EntryIds ids;
     private final Tasks tasks;
     private final String name;
     private final GroupLog readOnly;
@@ -80,13 +80,12 @@ public final class LogReplica implements Replica {
         }
     }
 
-    /** @param lastId the greatest entry ID that is known */
-    public LogReplica(String name, SharedLog shared, GroupWriter writer, LiveState live, AtomicLong lastId, Tasks tasks) {
+    public LogReplica(String name, SharedLog shared, GroupWriter writer, LiveState live, EntryIds ids, Tasks tasks) {
         this.name = name;
         this.shared = shared;
         this.writer = writer;
         this.live = live;
-        this.lastId = lastId;
+        this.ids = ids;
         this.tasks = tasks;
         this.readOnly = new ReplicaLog(shared.source());
     }
@@ -393,7 +392,7 @@ public final class LogReplica implements Replica {
         }
         writer.requireRoom();
         writer.makeActiveAnew();
-        try (AppliedTransactions applied = new AppliedTransactions(live, group.timeMillis())) {
+        try (AppliedTransactions applied = new AppliedTransactions(live, ids, group.timeMillis())) {
             long heapBytes = apply(group.between(last, Long.MAX_VALUE), applied);
             applied.publish();
             writer.applied(applied, heapBytes);
@@ -407,7 +406,6 @@ public final class LogReplica implements Replica {
         try {
             for (List<Operation> operations : group.transactions()) {
                 applied.apply(operations, ChangeBuilder.build(operations, applied.newest(), applied.layers().indexer()));
-                operations.forEach(operation -> lastId.accumulateAndGet(operation.id(), Math::max));
             }
             done = true;
         } catch (IllegalStateException e) {

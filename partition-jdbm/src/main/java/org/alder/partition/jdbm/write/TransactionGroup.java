@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.StoreException;
-import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.background.WritePressure;
 import org.alder.partition.jdbm.log.LogGroup;
 import org.alder.partition.jdbm.log.Operation;
@@ -15,10 +12,9 @@ import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.EntryChange;
 import org.alder.partition.jdbm.settings.WriteSettings;
 import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.store.EntryIndexer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The transactions that share one log record and one sync: runs each against the newest state and applies what it wrote to the
@@ -30,14 +26,9 @@ final class TransactionGroup implements AutoCloseable {
     /** A group that has grown to this is closed; one transaction may be larger. */
     private static final long MAX_BYTES = 16L << 20;
 
-    private static final Logger LOG = LoggerFactory.getLogger(TransactionGroup.class);
-    private static final long MANY_IDS = IdSet.MAX_ID / 10 * 9;
-    private static final String ANEW = "export and import give the entries IDs anew (docs/scaling.md)";
-
-    private final String name;
     private final EntryIndexer indexer;
     private final LiveState live;
-    private final AtomicLong lastId;
+    private final EntryIds ids;
     private final WriteSettings settings;
     private final AppliedTransactions applied;
     private final List<PendingTransaction<?>> members = new ArrayList<>();
@@ -45,13 +36,11 @@ final class TransactionGroup implements AutoCloseable {
     private int lastEntries;
     private long lastBytes;
 
-    /** @param name of the store, in messages */
-    TransactionGroup(String name, LiveState live, AtomicLong lastId, WriteSettings settings) {
-        this.name = name;
-        this.lastId = lastId;
+    TransactionGroup(LiveState live, EntryIds ids, WriteSettings settings) {
+        this.ids = ids;
         this.settings = settings;
         this.live = live;
-        this.applied = new AppliedTransactions(live, Math.max(live.current().timeMillis(), System.currentTimeMillis()));
+        this.applied = new AppliedTransactions(live, ids, Math.max(live.current().timeMillis(), System.currentTimeMillis()));
         this.indexer = applied.layers().indexer();
     }
 
@@ -107,7 +96,7 @@ final class TransactionGroup implements AutoCloseable {
         long transactionBytes = WritePressure.transactionBytes(applied.layers(), live.heldBytes(), settings.memoryLayerBytes(),
                 settings.transactionBytes());
         WriteBatch batch = new WriteBatch(applied.layers(), lastSequence(), applied.timeMillis(), applied.dnMemo(), applied.records(), indexer,
-                this::allocateId, transactionBytes);
+                ids, transactionBytes);
         ChangeSet changes;
         try {
             pending.run(batch);
@@ -122,18 +111,6 @@ final class TransactionGroup implements AutoCloseable {
             batch.close();
         }
         apply(batch, changes);
-    }
-
-    private long allocateId() {
-        if (lastId.get() >= IdSet.MAX_ID) {
-            throw new StoreException(StoreException.Kind.REFUSED, "all " + IdSet.MAX_ID
-                    + " entry IDs of the store are used up: " + ANEW);
-        }
-        long id = lastId.incrementAndGet();
-        if (id == MANY_IDS) {
-            LOG.warn("{} of {} entry IDs of {} are used up: {}", id, IdSet.MAX_ID, name, ANEW);
-        }
-        return id;
     }
 
     private void apply(WriteBatch batch, ChangeSet changes) {

@@ -2,7 +2,6 @@ package org.alder.partition.jdbm.write;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
@@ -13,6 +12,7 @@ import org.alder.partition.jdbm.memory.ChangeBuilder;
 import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.StoreSnapshot;
 import org.alder.partition.store.EntryIndexer;
@@ -33,7 +33,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
     private final LayerSet layers;
     private final LayerStack firstState;
     private final EntryIndexer indexer;
-    private final LongSupplier ids;
+    private final EntryIds ids;
     private final long timeMillis;
     private final long heapLimitBytes;
     private final List<Operation> operations = new ArrayList<>();
@@ -55,7 +55,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
      * @param timeMillis of the commit, since 1970
      * @param heapLimitBytes what the store lets its changes take
      */
-    WriteBatch(LayerSet layers, long sequence, long timeMillis, BoundedDnMemo dnMemo, SystemRecords records, EntryIndexer indexer, LongSupplier ids,
+    WriteBatch(LayerSet layers, long sequence, long timeMillis, BoundedDnMemo dnMemo, SystemRecords records, EntryIndexer indexer, EntryIds ids,
             long heapLimitBytes) {
         this.layers = layers;
         this.indexer = indexer;
@@ -152,7 +152,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
         shownState = layers.below(shown);
         shownOperations = operations.size();
         records = Operation.applied(records, unshown);
-        if (changes.renames()) {
+        if (changes.renames() || ids.givesAgain() && unshown.stream().anyMatch(operation -> operation instanceof Operation.Add)) {
             dnMemo = dnMemo.fresh();
         }
         state.close();
@@ -181,7 +181,7 @@ final class WriteBatch implements WriteContext, AutoCloseable {
 
     @Override
     public long allocateId() {
-        lastId = ids.getAsLong();
+        lastId = ids.next(layers);
         return lastId;
     }
 

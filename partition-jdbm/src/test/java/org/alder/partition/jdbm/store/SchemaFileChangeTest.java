@@ -273,7 +273,7 @@ public class SchemaFileChangeTest {
     private void writeFingerprint(String fingerprint) throws IOException {
         Manifest manifest = ManifestFile.read(directory.data());
         ManifestFile.write(SystemDisk.INSTANCE, directory.data(), new Manifest(manifest.storeId(), manifest.generation(),
-                manifest.lastId(), manifest.entries(), manifest.lastFlushed(), manifest.firstLog(), manifest.nextSegment(),
+                manifest.givenIds(), manifest.entries(), manifest.lastFlushed(), manifest.firstLog(), manifest.nextSegment(),
                 fingerprint, manifest.indexes(), manifest.segments()));
     }
 

@@ -3,7 +3,6 @@ package org.alder.partition.jdbm.write;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.alder.partition.jdbm.background.Flusher;
 import org.alder.partition.jdbm.background.WorkPace;
@@ -19,6 +18,7 @@ import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.jdbm.state.CommitFollowers;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.jdbm.state.OpenSnapshots;
@@ -42,7 +42,7 @@ final class OpenWriter implements AutoCloseable {
         GroupLog log = around.apply(new LocalLog(store, manifest.storeId(), space));
         live = new LiveState(new StoreState(0, 0, 0, new LayerSet(List.of(),
                 List.of(new MemoryLayer(INDEXER.indexes().size(), 0)), IndexTables.of(INDEXER)), new BoundedDnMemo(0), SystemRecords.NONE));
-        writer = new GroupWriter("test", store, log, settings::writing, live, new AtomicLong(10), space,
+        writer = new GroupWriter("test", store, log, settings::writing, live, new EntryIds(10), space,
                 new CommitFollowers(new OpenSnapshots(live, () -> 0, () -> 1)), Threads.INSTANCE);
         writer.start(new Flusher("test", live, null, WorkPace.unlimited(), () -> 0, () -> { }, writer::refuseWrites, 1, Threads.INSTANCE), null);
     }

@@ -20,6 +20,7 @@ import org.alder.partition.jdbm.memory.ChangeSet;
 import org.alder.partition.jdbm.memory.MemoryLayer;
 import org.alder.partition.jdbm.segment.IndexTables;
 import org.alder.partition.jdbm.state.BoundedDnMemo;
+import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LayerSet;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
@@ -86,7 +87,7 @@ public class WriteBatchTest {
         LayerSet layers = new LayerSet(List.of(), List.of(new MemoryLayer(indexer.indexes().size(), 0)), IndexTables.of(indexer));
         try (CommitLog log = CommitLog.create(SystemDisk.INSTANCE, path, UUID.randomUUID(), 1, 0)) {
             for (int i = 1; i <= 300; i++) {
-                try (WriteBatch batch = new WriteBatch(layers, 0, 0, new BoundedDnMemo(1000), SystemRecords.NONE, indexer, () -> 1, Long.MAX_VALUE)) {
+                try (WriteBatch batch = new WriteBatch(layers, 0, 0, new BoundedDnMemo(1000), SystemRecords.NONE, indexer, new EntryIds(0), Long.MAX_VALUE)) {
                     for (int operations = random.nextInt(30); operations >= 0; operations--) {
                         fill(batch, random);
                     }

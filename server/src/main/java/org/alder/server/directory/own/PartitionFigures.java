@@ -37,7 +37,7 @@ public final class PartitionFigures {
         }
         boolean copy = partition.shard().hasCopyOfSuffix() && store.entries() > 0;
         number(figures, "alderEntries", copy ? store.entries() - 1 : store.entries());
-        number(figures, "alderLastEntryId", store.lastId());
+        number(figures, "alderGivenEntryIds", store.givenIds());
         number(figures, "alderSequence", store.sequence());
         number(figures, "alderSegments", store.parts());
         number(figures, "alderDiskBytes", store.diskBytes());
