@@ -40,11 +40,11 @@ public final class PartitionKeys {
             ValueType.choice(Distribution.class), "none", DATA, """
             hash: the entries are in several stores, each with a log and a writer of its own (docs/sharding.md): an entry directly
             below the suffix is in the one that a hash of its RDN says, with all below it. none: they are in one. Rules that
-            cannot hold between stores (memberOf, reference, autoNumber; in a cluster unique) are not kept, and refused if they are given."""));
+            cannot hold between stores (memberOf, reference, autoNumber; in a cluster unique, and followProvider) are not kept, and refused if they are given."""));
     public static final Key<Integer> SHARDS = add(Key.one("shards",
             ValueType.number(1, Shard.MOST), "4", DATA, """
             With distribution: hash, over how many stores the entries are distributed. It stays as it is once there are
-            entries: another number needs an export and an import."""));
+            entries: for another number another data folder follows this one (docs/sharding.md)."""));
     public static final Key<Durability> DURABILITY = add(Key.one("durability",
             ValueType.choice(Durability.class), "sync", RUNNING, """
             When an update is acknowledged. sync: when it is on disk. interval: at once, and on disk at most

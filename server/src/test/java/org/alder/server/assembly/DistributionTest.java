@@ -53,19 +53,21 @@ public class DistributionTest {
         assertRefused("reference", "index: member eq\nreference: member\n");
         assertRefused("autoNumber", "index: uidNumber eq\nautoNumber: uidNumber 1-9\n");
         assertRefused("referencesMustExist", "referencesMustExist: true\n");
-        assertRefused("followProvider", "followProvider: ldap://other.example.com\n");
     }
 
     @Test
-    public void uniqueIsRefusedInAClusterAlone() throws Exception {
+    public void uniqueAndFollowingAreRefusedInAClusterAlone() throws Exception {
         ClusterService.Cluster cluster = (ClusterService.Cluster) Proxy.newProxyInstance(ClusterService.Cluster.class.getClassLoader(),
                 new Class<?>[] {ClusterService.Cluster.class}, (self, method, arguments) -> {
                     throw new IllegalStateException("asked for " + method.getName());
                 });
-        List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\nindex: uid eq\nunique: uid\n");
-        ConfigurationException refused = assertThrows(ConfigurationException.class, () -> OpenPartitions.open(shards, cluster));
-        assertTrue(refused.getMessage(), refused.getMessage().contains("unique cannot be kept by a cluster between shards"));
-        OpenPartitions.open(shards).close();
+        for (String[] each : new String[][] {{"index: uid eq\nunique: uid\n", "unique cannot be kept by a cluster between shards"},
+                {"followProvider: ldap://other.example.com\n", "follows no other server in a cluster"}}) {
+            List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\n" + each[0]);
+            ConfigurationException refused = assertThrows(ConfigurationException.class, () -> OpenPartitions.open(shards, cluster));
+            assertTrue(refused.getMessage(), refused.getMessage().contains(each[1]));
+            OpenPartitions.open(shards).close();
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchScope;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -135,6 +136,25 @@ public class PagesTest {
             Await.until(file + " to have lines", () -> Files.exists(file) && Files.size(file) > 0);
         } catch (Exception e) {
             throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    public void sharding() throws Exception {
+        try (PageRun page = served()) {
+            int port;
+            try (LDAPConnection admin = page.admin(page.data())) {
+                port = admin.getConnectedPort();
+            }
+            page.file("admin.password", Files.readString(page.data().resolve("admin.password")));
+            page.with("old.example.com:10389", () -> "127.0.0.1:" + port).with(" --port 20389", () -> "").follow("sharding.md");
+            Path sharded = page.folder().resolve("sharded");
+            try (LDAPConnection admin = page.admin(sharded)) {
+                admin.modify("uid=user.1,ou=users," + SUFFIX, new Modification(ModificationType.REPLACE, "description", "by the new one"));
+                assertEquals(217, admin.search(SUFFIX, SearchScope.SUB, "(objectClass=*)", "1.1").getEntryCount());
+            }
+            page.stop(sharded);
+            CommandRun.of("verify", "--data", sharded).succeeds();
         }
     }
 
