@@ -86,12 +86,12 @@ public class FollowSlapdLogTest {
         return new LDAPConnection(address.host(), address.port(), MANAGER, "secret");
     }
 
-    private ServerProcess alder(Background.Address provider) throws IOException {
+    private ServerProcess alder(Background.Address provider, String lines) throws IOException {
         Path home = folder.getRoot().toPath();
         Files.writeString(home.resolve("copy.password"), "secret");
         return ServerProcess.start(home.resolve("data"), "--conf", Files.writeString(home.resolve("config.ldif"), Site.PATIENCE
                 + "\ndn: " + CONFIGURED + "\nobjectClass: alderPartition\nsuffix: " + SUFFIX + "\nfollowProvider: ldap://" + provider
-                + "\nfollowBindDn: " + MANAGER + "\nfollowPasswordFile: copy.password\nfollowRetrySeconds: 1\nfollowLog: cn=accesslog\n"));
+                + "\nfollowBindDn: " + MANAGER + "\nfollowPasswordFile: copy.password\nfollowRetrySeconds: 1\nfollowLog: cn=accesslog\n" + lines));
     }
 
     private static void fill(LDAPConnection slapd) throws LDAPException {
@@ -168,12 +168,22 @@ public class FollowSlapdLogTest {
 
     @Test
     public void followsTheLogAndFallsBackToTheEntries() throws Exception {
+        follow("");
+    }
+
+    @Test
+    public void shardsFollowTheLog() throws Exception {
+        follow("distribution: hash\nshards: 3\n");
+    }
+
+    /** @param lines of the copy's partition */
+    private void follow(String lines) throws Exception {
         Background.Address address = Background.freeAddress();
         Path home = folder.newFolder("provider").toPath();
         List<String> command = slapd(home, address);
         try (Background slapd = new Background(command, home.resolve("first.out")).awaitListening(address); LDAPConnection theirs = manager(address)) {
             fill(theirs);
-            try (ServerProcess alder = alder(address); LDAPConnection ours = alder.admin()) {
+            try (ServerProcess alder = alder(address, lines); LDAPConnection ours = alder.admin()) {
                 awaitSame(theirs, ours);
                 awaitRefreshes(ours, "2");
                 change(theirs, 1);
@@ -188,7 +198,7 @@ public class FollowSlapdLogTest {
                 assertTrue(byLog + " and " + byEntries, byLog * 10 < byEntries);
             }
             change(theirs, 5);
-            try (ServerProcess alder = alder(address); LDAPConnection ours = alder.admin()) {
+            try (ServerProcess alder = alder(address, lines); LDAPConnection ours = alder.admin()) {
                 awaitSame(theirs, ours);
                 awaitRefreshes(ours, "1");
                 assertNull(figure(ours, "alderFollowReason"));
@@ -199,7 +209,7 @@ public class FollowSlapdLogTest {
         for (Path file : List.of(home.resolve("log/data.mdb"), home.resolve("log/lock.mdb"))) {
             Files.delete(file);
         }
-        try (ServerProcess alder = alder(address); LDAPConnection ours = alder.admin();
+        try (ServerProcess alder = alder(address, lines); LDAPConnection ours = alder.admin();
                 Background slapd = new Background(command, home.resolve("second.out")).awaitListening(address); LDAPConnection theirs = manager(address)) {
             change(theirs, 13);
             awaitSame(theirs, ours);

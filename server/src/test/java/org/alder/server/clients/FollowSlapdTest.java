@@ -50,11 +50,15 @@ public class FollowSlapdTest {
     }
 
     private ServerProcess alder(Path data, SlapdServer provider) throws IOException {
+        return alder(data, provider, "");
+    }
+
+    private ServerProcess alder(Path data, SlapdServer provider, String lines) throws IOException {
         Path home = folder.getRoot().toPath();
         Files.writeString(home.resolve("copy.password"), SlapdServer.PASSWORD);
         return ServerProcess.start(data, "--conf", Files.writeString(home.resolve("config.ldif"), Site.PATIENCE
                 + "\ndn: cn=copy,cn=config\nobjectClass: alderPartition\nsuffix: " + SUFFIX + "\nfollowProvider: ldap://" + provider.address()
-                + "\nfollowBindDn: " + MANAGER + "\nfollowPasswordFile: copy.password\nfollowRetrySeconds: 1\n"));
+                + "\nfollowBindDn: " + MANAGER + "\nfollowPasswordFile: copy.password\nfollowRetrySeconds: 1\n" + lines));
     }
 
     private static String figure(LDAPConnection alder, String name) throws LDAPException {
@@ -64,12 +68,22 @@ public class FollowSlapdTest {
 
     @Test
     public void alderKeepsACopyOfSlapdAndSlapdOneOfAlder() throws Exception {
+        keepCopies("");
+    }
+
+    @Test
+    public void alderWithShardsKeepsACopyOfSlapdAndSlapdOneOfAlder() throws Exception {
+        keepCopies("distribution: hash\nshards: 3\n");
+    }
+
+    /** @param lines of Alder's partition */
+    private void keepCopies(String lines) throws Exception {
         SlapdServer provider = slapd("provider", SlapdServer.PROVIDER);
         Path data = folder.getRoot().toPath().resolve("data");
         String password;
         try (Background slapd = provider.start(); LDAPConnection theirs = provider.manager()) {
             fill(theirs);
-            try (ServerProcess alder = alder(data, provider); LDAPConnection ours = alder.admin()) {
+            try (ServerProcess alder = alder(data, provider, lines); LDAPConnection ours = alder.admin()) {
                 FollowedContent.awaitSame(theirs, ours, SUFFIX);
                 Await.value("following", () -> figure(ours, "alderFollowState"), "following"::equals);
                 theirs.modify("uid=p1," + PEOPLE, new Modification(ModificationType.ADD, "description", "changed"));
@@ -85,13 +99,13 @@ public class FollowSlapdTest {
             // What changes while nobody follows, by slapd's log of the session.
             theirs.delete("uid=p5,ou=people,ou=staff," + SUFFIX);
             theirs.modifyDN("uid=q3,ou=people,ou=staff," + SUFFIX, "uid=p2", true);
-            try (ServerProcess alder = alder(data, provider); LDAPConnection ours = alder.admin()) {
+            try (ServerProcess alder = alder(data, provider, lines); LDAPConnection ours = alder.admin()) {
                 FollowedContent.awaitSame(theirs, ours, SUFFIX);
             }
             theirs.delete("uid=p6,ou=people,ou=staff," + SUFFIX);
         }
         // Restarted, slapd does not know what was deleted, and names what is there.
-        try (Background slapd = provider.start(); LDAPConnection theirs = provider.manager(); ServerProcess alder = alder(data, provider);
+        try (Background slapd = provider.start(); LDAPConnection theirs = provider.manager(); ServerProcess alder = alder(data, provider, lines);
                 LDAPConnection ours = alder.admin()) {
             password = Files.readString(data.resolve("admin.password"));
             FollowedContent.awaitSame(theirs, ours, SUFFIX);
