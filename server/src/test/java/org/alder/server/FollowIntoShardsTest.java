@@ -18,6 +18,9 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.alder.partition.tree.Shard;
 import org.alder.server.cli.CommandRun;
@@ -36,8 +39,10 @@ public class FollowIntoShardsTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private ConfiguredServer follow(int port) throws Exception {
-        return FollowTest.follow(folder.getRoot().toPath(), port, "distribution: hash", "shards: " + SHARDS, "index: entryUUID eq", "followDeletedPercent: 100");
+    private ConfiguredServer follow(int port, String... lines) throws Exception {
+        List<String> all = new ArrayList<>(List.of("distribution: hash", "shards: " + SHARDS, "index: entryUUID eq", "followDeletedPercent: 100"));
+        all.addAll(List.of(lines));
+        return FollowTest.follow(folder.getRoot().toPath(), port, all.toArray(new String[0]));
     }
 
     private static int shard(String dn) {
@@ -125,6 +130,26 @@ public class FollowIntoShardsTest {
             FollowedContent.awaitSame(theirs, ours, SUFFIX);
             assertEquals("nothing is new", "0", figure(ours, "alderFollowDeleted"));
             assertNull(figure(ours, "alderFollowReason"));
+        }
+        verify();
+    }
+
+    @Test
+    public void aSubtreeThatWouldBeTooDeepInAnotherShardStaysWhereItWas() throws Exception {
+        String from = "ou=from," + SUFFIX;
+        String above = unitElsewhere(from, "above");
+        try (TestServer provider = new TestServer(); LDAPConnection theirs = provider.admin();
+                ConfiguredServer copy = follow(provider.port(), "maxEntryDepth: 5"); LDAPConnection ours = copy.admin()) {
+            for (String dn : new String[] {from, above, "ou=deep," + from, "cn=leaf,ou=deep," + from}) {
+                add(theirs, dn);
+            }
+            FollowedContent.awaitSame(theirs, ours, SUFFIX);
+            Map<String, String> before = FollowedContent.of(ours, SUFFIX);
+            theirs.modifyDN(from, "ou=from", true, above);
+            Await.value("the reason", () -> String.valueOf(figure(ours, "alderFollowReason")), reason -> reason.contains("maxEntryDepth"));
+            assertEquals(before, FollowedContent.of(ours, SUFFIX));
+            theirs.delete("cn=leaf,ou=deep,ou=from," + above);
+            FollowedContent.awaitSame(theirs, ours, SUFFIX);
         }
         verify();
     }

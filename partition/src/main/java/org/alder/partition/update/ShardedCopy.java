@@ -10,12 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.id.IdMarks;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Snapshot;
@@ -137,7 +137,7 @@ final class ShardedCopy {
     }
 
     private boolean isSuffix(long place) {
-        return state(CopiedEntries.shardAt(place)).entry(CopiedEntries.idAt(place)).parentId() == HierarchyKeys.NO_PARENT;
+        return record(place).parentId() == HierarchyKeys.NO_PARENT;
     }
 
     private List<Long> elsewhere(byte[] uuid, int target) throws DirectoryException {
@@ -188,61 +188,92 @@ final class ShardedCopy {
         if (entry.dn().equals(suffix) || from.stream().anyMatch(this::isSuffix)) {
             throw new DirectoryException(ResultCode.NAMING_VIOLATION, "the entry of the suffix is told to be another one than it was: \"" + entry.dn().text() + '"');
         }
+        List<Moving> moving = new ArrayList<>();
+        for (long place : from) {
+            moving.add(new Moving(place, name(place), below(place)));
+        }
+        for (Moving each : moving) {
+            requireDepth(each, entry.dn(), shards.get(target).partition().rules().limits());
+        }
+        forgetStates();
         CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0).join();
         // One that is renamed, and nothing that is new.
         made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.named(), arrived.aside(), 0, List.of()));
-        for (long place : from) {
-            List<Below> below = below(place, entry.dn());
-            bring(below, target);
-            leave(below, place);
+        for (Moving each : moving) {
+            bring(each, entry.dn(), target);
+            leave(each);
         }
         forgetStates();
+    }
+
+    /**
+     * An entry that goes to another shard.
+     *
+     * @param name  that it has there
+     * @param below where the entries below it are, each behind the one above it, and the deepest last
+     */
+    private record Moving(long place, Dn name, List<Long> below) {
+    }
+
+    private void requireDepth(Moving moving, Dn to, EntryLimits limits) throws DirectoryException {
+        if (!moving.below.isEmpty()) {
+            Dn deepest = name(moving.below.get(moving.below.size() - 1)).rebase(moving.name, to);
+            if (deepest.size() > limits.depth()) {
+                throw limits.tooDeep(to.text());
+            }
+        }
     }
 
     private void countAside(int entries) {
         made = made.plus(new CopiedEntries.Outcome(0, 0, 0, 0, new long[0], entries, 0, List.of()));
     }
 
-    /** An entry below one that moves. @param dn its new name */
-    private record Below(long place, Dn dn, EntryRecord record) {
+    private Dn name(long place) {
+        Partition shard = shards.get(CopiedEntries.shardAt(place)).partition();
+        return Dn.stored(shard.schema(), shard.dnOf(state(CopiedEntries.shardAt(place)), CopiedEntries.idAt(place)));
     }
 
-    /** Each behind the one above it. */
-    private List<Below> below(long place, Dn dn) throws DirectoryException {
-        int shard = CopiedEntries.shardAt(place);
-        Partition partition = shards.get(shard).partition();
-        List<Below> all = new ArrayList<>(List.of(new Below(place, dn, state(shard).entry(CopiedEntries.idAt(place)))));
+    private EntryRecord record(long place) {
+        return state(CopiedEntries.shardAt(place)).entry(CopiedEntries.idAt(place));
+    }
+
+    /** As {@link Moving} has them. */
+    private List<Long> below(long top) {
+        int shard = CopiedEntries.shardAt(top);
+        List<Long> all = new ArrayList<>(List.of(top));
         for (int i = 0; i < all.size(); i++) {
-            byte[] children = HierarchyKeys.children(CopiedEntries.idAt(all.get(i).place()));
+            byte[] children = HierarchyKeys.children(CopiedEntries.idAt(all.get(i)));
             for (IdSet.IdIterator each = state(shard).ids(HierarchyKeys.INDEX, children).iterator(); each.hasNext();) {
-                long id = each.next();
-                EntryRecord record = state(shard).entry(id);
-                all.add(new Below(CopiedEntries.place(shard, id), all.get(i).dn().child(Rdn.parse(partition.schema(), record.rdn())), record));
+                all.add(CopiedEntries.place(shard, each.next()));
             }
         }
         return all.subList(1, all.size());
     }
 
-    /** What was made up is made up there, too, where something is below it. */
-    private void bring(List<Below> below, int target) throws DirectoryException {
+    /**
+     * Each piece is read as it is when its turn comes: nobody else changes it, and no state is kept open for long. What was made up is made up there, too, where
+     * something is below it.
+     */
+    private void bring(Moving moving, Dn to, int target) throws DirectoryException {
         List<CopiedChange> piece = new ArrayList<>();
         List<Long> places = new ArrayList<>();
         long bytes = 0;
-        for (Below each : below) {
-            byte[] uuid = each.record().operationalValue(CopiedEntries.ENTRY_UUID);
-            if (CopyTransaction.isGlue(each.record()) || uuid == null) {
+        for (long place : moving.below) {
+            EntryRecord record = record(place);
+            byte[] uuid = record.operationalValue(CopiedEntries.ENTRY_UUID);
+            if (CopyTransaction.isGlue(record) || uuid == null) {
                 continue;
             }
-            EntryRecord whole = new LargeValues(state(CopiedEntries.shardAt(each.place())), CopiedEntries.idAt(each.place())).whole(each.record());
-            piece.add(new CopiedChange.Put(each.dn(), uuid, whole));
-            places.add(each.place());
+            // It is no less aside where it goes.
+            countAside(CopyTransaction.isAside(record) ? 1 : 0);
+            EntryRecord whole = new LargeValues(state(CopiedEntries.shardAt(place)), CopiedEntries.idAt(place)).whole(record);
+            piece.add(new CopiedChange.Put(name(place).rebase(moving.name, to), uuid, whole));
+            places.add(place);
             bytes += whole.length();
             if (piece.size() == PIECE_ENTRIES || bytes > PIECE_BYTES) {
                 bringPiece(piece, places, target);
                 bytes = 0;
             }
-            // It is no less aside where it goes.
-            countAside(CopyTransaction.isAside(each.record()) ? 1 : 0);
         }
         bringPiece(piece, places, target);
     }
@@ -260,6 +291,7 @@ final class ShardedCopy {
         countAside(arrived.aside());
         piece.clear();
         places.clear();
+        forgetStates();
     }
 
     /** Also by what was made just before. */
@@ -267,13 +299,13 @@ final class ShardedCopy {
         return named.contains(place) || Arrays.stream(made.named()).anyMatch(each -> each == place);
     }
 
-    private void leave(List<Below> below, long top) {
+    private void leave(Moving moving) {
+        CopiedShard shard = shards.get(CopiedEntries.shardAt(moving.place));
         List<CopiedChange> piece = new ArrayList<>();
-        for (int i = below.size() - 1; i >= -1; i--) {
-            piece.add(new CopiedChange.Drop(i < 0 ? top : below.get(i).place()));
+        for (int i = moving.below.size() - 1; i >= -1; i--) {
+            piece.add(new CopiedChange.Drop(i < 0 ? moving.place : moving.below.get(i)));
             if (piece.size() == PIECE_ENTRIES || i < 0) {
-                CopiedEntries.Outcome left = shards.get(CopiedEntries.shardAt(top)).apply(List.copyOf(piece), null, 0).join();
-                countAside(left.aside());
+                countAside(shard.apply(List.copyOf(piece), null, 0).join().aside());
                 piece.clear();
             }
         }
