@@ -17,7 +17,7 @@ import org.alder.perf.faults.RegisterCall.Outcome;
  * of Lowe, "Testing for linearizability" (2016): along the time, with all that may have been done so far and left which value; calls are given
  * a place only when one has to have it. No value is written by two calls. One thread.
  *
- * <p>Calls with an unknown end stay possible for ever. Those whose value nobody has seen matter to no other call but to those that were told that the
+ * <p>Calls with an unknown end stay possible for ever. Those whose value nobody has seen, nor what may have replaced it, matter to no other call but to those that were told that the
  * value differs; so they are only given a place just before one of these, where it needs one. And a value that a certain call has found is replaced by no
  * other one. Both keep what is searched small.
  */
@@ -28,7 +28,7 @@ final class RegisterChecker {
     private final List<RegisterCall> calls;
     /** Of calls by their number: begun, not ended, and to be given a place at any time. */
     private final Set<Integer> open = new TreeSet<>();
-    /** Begun, with unknown end, and the value was never seen. */
+    /** Begun, with unknown end, and nothing that was seen comes of the value. */
     private final Set<Integer> unseen = new TreeSet<>();
     /** By values, the call that was told that it has replaced it. */
     private final Map<String, Integer> replacing = new HashMap<>();
@@ -74,8 +74,8 @@ final class RegisterChecker {
     }
 
     private String search(String initial) {
-        Set<String> certain = seen(false);
-        Set<String> seen = seen(true);
+        Set<String> certain = seen();
+        Set<String> seen = mayMatter(certain);
         for (RegisterCall call : calls) {
             if (call.kind() != Kind.READ && !call.mayWrite() && certain.contains(call.value())) {
                 return "it was not done, as the client was told, but its value was seen: " + call;
@@ -93,18 +93,38 @@ final class RegisterChecker {
         return null;
     }
 
-    /** What somebody has read or replaced. @param may also what somebody may have replaced */
-    private Set<String> seen(boolean may) {
+    /** What somebody has read or replaced. */
+    private Set<String> seen() {
         Set<String> seen = new HashSet<>();
         for (RegisterCall call : calls) {
             if (call.seen() != null) {
                 seen.add(call.seen());
             }
-            if (call.kind() == Kind.COMPARE_AND_WRITE && (call.outcome() == Outcome.DONE || may && call.isUnknown())) {
+            if (call.kind() == Kind.COMPARE_AND_WRITE && call.outcome() == Outcome.DONE) {
                 seen.add(call.expected());
             }
         }
         return seen;
+    }
+
+    /** And what may have been replaced by a value that was seen, or by one that may have been replaced so, and so on. */
+    private Set<String> mayMatter(Set<String> seen) {
+        Map<String, List<RegisterCall>> unknown = new HashMap<>();
+        for (RegisterCall call : calls) {
+            if (call.kind() == Kind.COMPARE_AND_WRITE && call.isUnknown()) {
+                unknown.computeIfAbsent(call.value(), none -> new ArrayList<>()).add(call);
+            }
+        }
+        Set<String> matter = new HashSet<>(seen);
+        List<String> next = new ArrayList<>(seen);
+        while (!next.isEmpty()) {
+            for (RegisterCall call : unknown.getOrDefault(next.remove(next.size() - 1), List.of())) {
+                if (matter.add(call.expected())) {
+                    next.add(call.expected());
+                }
+            }
+        }
+        return matter;
     }
 
     private List<Event> events() {

@@ -189,6 +189,11 @@ public final class JdbmStore implements TunedStore, CommitFeed, StoreMaintenance
         }, EXPIRY_CHECK_MILLIS, EXPIRY_CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    /** What gives entries their IDs. */
+    EntryIds ids() {
+        return ids;
+    }
+
     private void flushIfFull(long memoryLayerBytes, SegmentStock stock, long givenIds) {
         IndexTables tables = live.current().layers().tables();
         MemoryLayer active = live.current().layers().active();

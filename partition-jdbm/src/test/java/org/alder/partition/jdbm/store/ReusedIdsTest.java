@@ -3,7 +3,7 @@ package org.alder.partition.jdbm.store;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import java.lang.reflect.Field;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public class ReusedIdsTest {
     }
 
     /** Has the store think that it has given all IDs but a few once more. */
-    private void giveNearlyAll() throws Exception {
+    private void giveNearlyAll() throws IOException {
         int left = random.nextInt(4) == 0 ? 3 : 1;
         while (names.size() > left) {
             deleteLeaf();
@@ -84,10 +84,8 @@ public class ReusedIdsTest {
     }
 
     /** While it is open, so that it remembers names. */
-    private void skipNearlyAll() throws Exception {
-        Field field = JdbmStore.class.getDeclaredField("ids");
-        field.setAccessible(true);
-        EntryIds ids = (EntryIds) field.get(store);
+    private void skipNearlyAll() {
+        EntryIds ids = store.ids();
         long end = nearlyAll(ids.count());
         while (ids.count() < end) {
             long next = Math.min(end, ids.count() + IdSet.MAX_ID / 3);
@@ -186,7 +184,7 @@ public class ReusedIdsTest {
     }
 
     @Test
-    public void givesIdsAgainOfWhichNothingIsKnown() throws Exception {
+    public void givesIdsAgainOfWhichNothingIsKnown() throws IOException {
         folder = temporary.getRoot().toPath().resolve("store");
         store = JdbmStore.open(folder, settings(), indexer);
         add();
