@@ -213,12 +213,14 @@ final class RegisterChecker {
         }
     }
 
-    /** The value is the expected one, unless somebody whose end is unknown has written another one. */
+    /** The value is the expected one, unless somebody whose end is unknown has written another one. Of those who wrote whatever it was, one is as good as another. */
     private void hide(State state, int differing, List<State> followers) {
+        boolean isHidden = false;
         for (int number : unseen) {
             RegisterCall call = calls.get(number);
-            if (!state.done.contains(number) && fits(number, state.value)) {
+            if (!state.done.contains(number) && fits(number, state.value) && !(isHidden && call.kind() == Kind.WRITE)) {
                 followers.add(state.after(call.value(), number).after(call.value(), differing));
+                isHidden |= call.kind() == Kind.WRITE;
             }
         }
     }

@@ -53,6 +53,22 @@ public class RegisterCheckerTest {
         write("a", 0, 10, Outcome.DONE).read("a", 20, 30).swap("a", "b", 40, 50, Outcome.DONE).exchange("c", "b", 60, 70).read("c", 80, 90).passes();
     }
 
+    /** As a long run leaves them: 80 writes of which nobody knows, and again and again a value that is another one than somebody expected. */
+    @Test
+    public void manyUnknownWritesAreNotTriedOneByOne() {
+        for (int i = 0; i < 80; i++) {
+            write("unknown" + i, i, i + 1, Outcome.UNKNOWN);
+            swap("unknown" + i, "after" + i, i, i + 1, Outcome.UNKNOWN);
+        }
+        String value = "0";
+        for (int at = 100; at < 300; at += 20) {
+            write("found" + at, at, at + 1, Outcome.UNKNOWN).swap(value, "refused" + at, at + 2, at + 6, Outcome.DIFFERS);
+            swap(value, "again" + at, at + 3, at + 7, Outcome.DIFFERS).exchange("next" + at, "found" + at, at + 8, at + 9);
+            value = "next" + at;
+        }
+        passes();
+    }
+
     @Test
     public void aValueThatWasReplacedIsNotReadAgain() {
         write("a", 0, 10, Outcome.DONE).write("b", 20, 30, Outcome.DONE).read("a", 40, 50).isRejected("read");
