@@ -143,10 +143,14 @@ public final class StringPreparation {
 
     /** Whether a prepared string's space at this index is one that RFC 4518 2.6.1 handles: not followed by a combining mark. */
     static boolean isInsignificantSpace(byte[] prepared, int index) {
-        return prepared[index] == ' ' && !(index + 1 < prepared.length && prepared[index + 1] < 0 && isMark(prepared, index + 1));
+        return prepared[index] == ' ' && !isMark(prepared, index + 1);
     }
 
-    private static boolean isMark(byte[] prepared, int index) {
+    /** Whether a prepared string has a combining mark there, which makes one character with the one before. @param index of a character, or the end */
+    static boolean isMark(byte[] prepared, int index) {
+        if (index == prepared.length || prepared[index] >= 0) {
+            return false;
+        }
         int lead = prepared[index] & 0xFF;
         int c = Utf8.stored(prepared, index, lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2).codePointAt(0);
         int type = Character.getType(c);

@@ -118,13 +118,13 @@ final class TextForms {
         return Arrays.copyOf(out, length);
     }
 
-    /** Telephone numbers: folded, without spaces and hyphens (RFC 4518 2.6.3). */
+    /** Telephone numbers: folded, without spaces and hyphens that no combining mark follows (RFC 4518 2.6.3). */
     static byte[] telephone(byte[] value) throws DirectoryException {
         byte[] prepared = StringPreparation.prepare(value, true);
         ByteArrayOutputStream out = new ByteArrayOutputStream(prepared.length);
         for (int i = 0; i < prepared.length; i++) {
             int hyphen = hyphenLength(prepared, i);
-            if (hyphen > 0) {
+            if (hyphen > 0 && !StringPreparation.isMark(prepared, i + hyphen)) {
                 i += hyphen - 1;
             } else if (!StringPreparation.isInsignificantSpace(prepared, i)) {
                 out.write(prepared[i]);

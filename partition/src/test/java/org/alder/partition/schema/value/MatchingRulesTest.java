@@ -225,6 +225,14 @@ public class MatchingRulesTest {
         }
     }
 
+    /** RFC 4518 2.6.3. */
+    @Test
+    public void aHyphenWithAMarkIsPartOfATelephoneNumber() throws DirectoryException {
+        String form = form("telephoneNumberMatch", "z-\u0301 1 - 2");
+        assertEquals("z-\u030112", form);
+        assertEquals(form, form("telephoneNumberMatch", form));
+    }
+
     @Test
     public void noBytesBreakARule() {
         long seed = Seed.of(MatchingRulesTest.class);
