@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdMarks;
 import org.alder.partition.index.AttributeIndexer;
@@ -131,7 +132,10 @@ public class ShardedCopyFaultsTest {
             }
             case 3 -> rename(dn, uuid);
             default -> {
-                if (uuid != null) {
+                if (random.nextInt(4) == 0 && uuidOf(SUFFIX) != null) {
+                    contents.put(uuidOf(SUFFIX), "number " + random.nextInt());
+                    tell(uuidOf(SUFFIX), SUFFIX);
+                } else if (uuid != null) {
                     contents.put(uuid, "number " + random.nextInt());
                     tell(uuid, dn);
                 }
@@ -194,6 +198,11 @@ public class ShardedCopyFaultsTest {
         return aside == 0;
     }
 
+    private static String description(EntryRecord entry) {
+        return entry.userAttributes().stream().filter(each -> each.description().equals("description"))
+                .map(each -> new String(each.values().get(0), StandardCharsets.UTF_8)).findFirst().orElse("none");
+    }
+
     private Map<String, String> stored() {
         Map<String, String> stored = new TreeMap<>();
         for (int i = 0; i < SHARDS; i++) {
@@ -201,14 +210,13 @@ public class ShardedCopyFaultsTest {
             try (Snapshot now = shard.snapshot(); Snapshot.EntryCursor all = now.entries(0)) {
                 while (all.next()) {
                     if (i > 0 && all.entry().parentId() == HierarchyKeys.NO_PARENT) {
+                        assertEquals("the copy of the suffix entry", contents.get(uuidOf(SUFFIX)), description(all.entry()));
                         continue;
                     }
                     Dn dn = TestServer.dn(shard.dnOf(now, all.id()));
                     assertEquals(dn.text(), i, Shard.numberOf(shard.suffix(), dn, SHARDS));
                     byte[] uuid = all.entry().operationalValue("entryUUID");
-                    String description = all.entry().userAttributes().stream().filter(each -> each.description().equals("description"))
-                            .map(each -> new String(each.values().get(0), StandardCharsets.UTF_8)).findFirst().orElse("none");
-                    String before = stored.put(new String(uuid, StandardCharsets.US_ASCII), dn.text() + ": " + description);
+                    String before = stored.put(new String(uuid, StandardCharsets.US_ASCII), dn.text() + ": " + description(all.entry()));
                     assertEquals("is there twice: " + dn.text(), null, before);
                 }
             }

@@ -43,6 +43,8 @@ final class ShardedCopy {
     private final Map<ByteBuffer, Integer> put = new HashMap<>();
     /** Of the shards, as they were before that. */
     private final Snapshot[] states;
+    /** The IDs of the suffix entry in these, or of its copy. */
+    private final long[] suffixes;
     private CopiedEntries.Outcome made = CopiedEntries.Outcome.NONE;
     private boolean changesSuffix;
 
@@ -53,6 +55,7 @@ final class ShardedCopy {
         this.named = named;
         this.copies = new SuffixCopies(shards.stream().map(CopiedShard::partition).toList());
         this.states = new Snapshot[shards.size()];
+        this.suffixes = new long[shards.size()];
         shards.forEach(each -> next.add(new ArrayList<>()));
     }
 
@@ -110,6 +113,7 @@ final class ShardedCopy {
     private Snapshot state(int shard) {
         if (states[shard] == null) {
             states[shard] = shards.get(shard).partition().snapshot();
+            suffixes[shard] = shards.get(shard).partition().resolve(states[shard], suffix);
         }
         return states[shard];
     }
@@ -137,7 +141,8 @@ final class ShardedCopy {
     }
 
     private boolean isSuffix(long place) {
-        return record(place).parentId() == HierarchyKeys.NO_PARENT;
+        state(CopiedEntries.shardAt(place));
+        return suffixes[CopiedEntries.shardAt(place)] == CopiedEntries.idAt(place);
     }
 
     private List<Long> elsewhere(byte[] uuid, int target) throws DirectoryException {
@@ -176,11 +181,9 @@ final class ShardedCopy {
     }
 
     private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to, int aside) {
-        if (next.get(0).isEmpty() && to == null) {
-            return CompletableFuture.completedFuture(others);
-        }
-        return shards.get(0).apply(next.get(0), to, aside + others.aside()).thenApply(others::plus)
-                .thenCompose(all -> changesSuffix ? copies.renew().thenApply(none -> all) : CompletableFuture.completedFuture(all));
+        CompletableFuture<CopiedEntries.Outcome> all = next.get(0).isEmpty() && to == null ? CompletableFuture.completedFuture(others)
+                : shards.get(0).apply(next.get(0), to, aside + others.aside()).thenApply(others::plus);
+        return changesSuffix ? all.thenCompose(outcome -> copies.renew().thenApply(none -> outcome)) : all;
     }
 
     /** An entry comes to another shard than it is in, or than an earlier attempt has left it in. */
