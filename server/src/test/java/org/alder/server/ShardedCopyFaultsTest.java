@@ -34,8 +34,8 @@ import org.alder.partition.store.Store;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.Shard;
-import org.alder.partition.update.CopiedChange;
-import org.alder.partition.update.CopiedEntries;
+import org.alder.partition.update.copy.CopiedChange;
+import org.alder.partition.update.copy.CopiedEntries;
 import org.junit.After;
 import org.junit.Test;
 

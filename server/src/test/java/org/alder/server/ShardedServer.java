@@ -27,9 +27,9 @@ import org.alder.partition.rule.ReferenceRule;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.Shard;
-import org.alder.partition.update.SuffixCopies;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
+import org.alder.partition.update.copy.SuffixCopies;
 import org.alder.server.auth.Administrator;
 
 /** A server of a naming context with shards, and of one above it, on memory stores in this process. */

@@ -25,7 +25,7 @@ import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.edit.AttributeRules;
 
 /** What all kinds of updates ask of entries in their transactions. Thread safe. */
-final class EntryChecks {
+public final class EntryChecks {
     /**
      * An update may return so much of what a change may take in memory: it is there several times, before and after, and encoded.
      */
@@ -79,7 +79,7 @@ final class EntryChecks {
     }
 
     /** The structural object class of an entry whose attributes may be what a change makes of them; null where they are the same ones as before. */
-    static ObjectClass structural(SchemaChecker checker, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
+    public static ObjectClass structural(SchemaChecker checker, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
         Set<String> changed = new HashSet<>();
         boolean areTheSame = true;
         for (AttributeDelta delta : deltas) {
@@ -91,7 +91,7 @@ final class EntryChecks {
     }
 
     /** Looks at the values of the operational attributes that were changed. */
-    static void checkOperational(Schema schema, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
+    public static void checkOperational(Schema schema, EntryRecord after, List<AttributeDelta> deltas) throws DirectoryException {
         Set<String> operational = new HashSet<>();
         for (AttributeDelta delta : deltas) {
             if (delta.operational()) {

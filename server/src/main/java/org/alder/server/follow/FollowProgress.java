@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.text.Utf8;
-import org.alder.partition.update.CopiedEntries;
+import org.alder.partition.update.copy.CopiedEntries;
 
 /** How far a partition is that follows a server: told by its thread, asked by whoever wants to know. Thread safe. */
 final class FollowProgress {

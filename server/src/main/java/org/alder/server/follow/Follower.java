@@ -8,7 +8,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.update.CopiedEntries;
+import org.alder.partition.update.copy.CopiedEntries;
 import org.alder.server.directory.FollowedContexts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.update.CopiedEntries;
+import org.alder.partition.update.copy.CopiedEntries;
 import org.alder.server.directory.FollowedContexts;
 import org.alder.server.directory.own.SchemaUpdates;
 import org.slf4j.Logger;

@@ -11,8 +11,8 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.tree.Shard;
-import org.alder.partition.update.SuffixCopies;
 import org.alder.partition.update.Updates;
+import org.alder.partition.update.copy.SuffixCopies;
 
 /** The partitions of a server by the names they hold, and who is asked for all other names. Immutable, thread safe. */
 public final class NamingContexts {

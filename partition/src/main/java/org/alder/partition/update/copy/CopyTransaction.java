@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.copy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +30,7 @@ import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.ScopeSet;
+import org.alder.partition.update.EntryChecks;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 

@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.copy;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -25,6 +25,8 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
+import org.alder.partition.update.EntryPreparation;
+import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.edit.EntryEdit;
 import org.alder.partition.update.edit.ModificationStep;
 

@@ -1,4 +1,4 @@
-package org.alder.partition.update;
+package org.alder.partition.update.copy;
 
 import java.util.List;
 import java.util.concurrent.CompletionException;
