@@ -25,7 +25,6 @@ import java.util.Random;
 import org.alder.partition.tree.Shard;
 import org.alder.server.cli.CommandRun;
 import org.alder.partition.testing.Await;
-import org.alder.partition.testing.Requirement;
 import org.alder.partition.testing.Seed;
 import org.junit.Rule;
 import org.junit.Test;
@@ -70,7 +69,6 @@ public class FollowIntoShardsTest {
     }
 
     @Test
-    @Requirement(rfc = 4533, section = "3", text = "A client that keeps a copy: what is there, and what changes")
     public void copiesWhatIsThereAndWhatChanges() throws Exception {
         try (TestServer provider = new TestServer(); LDAPConnection theirs = provider.admin()) {
             for (int i = 0; i < 10; i++) {
