@@ -22,10 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.alder.partition.tree.Shard;
-import org.alder.server.cli.CommandRun;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
+import org.alder.partition.tree.Shard;
+import org.alder.server.cli.CommandRun;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -180,9 +180,9 @@ public class FollowIntoShardsTest {
         verify();
     }
 
-    /** From one store to shards, and on to another number of them, while a client changes the entries: each is a copy of the one before. */
+    /** When following stops, the shards take what clients change, also a name that is another shard's. */
     @Test
-    public void isServedByShardsAfterAShortPause() throws Exception {
+    public void takesUpdatesWhenFollowingStops() throws Exception {
         try (TestServer provider = new TestServer(); LDAPConnection theirs = provider.admin();
                 ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
             for (int i = 0; i < 50; i++) {

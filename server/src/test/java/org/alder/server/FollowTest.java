@@ -134,6 +134,28 @@ public class FollowTest {
         }
     }
 
+    /** The entry that was renamed is older than what is below it, so that it need not be told first. */
+    @Test
+    public void anEntryIsPutBelowTheOneThatHasTheNameNow() throws Exception {
+        try (TestServer provider = provider(); LDAPConnection theirs = provider.admin()) {
+            add(theirs, "ou=name," + SUFFIX);
+            add(theirs, "cn=below," + SUFFIX);
+            add(theirs, "ou=other," + SUFFIX);
+            theirs.modifyDN("cn=below," + SUFFIX, "cn=below", true, "ou=other," + SUFFIX);
+            try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+                awaitFigure(ours, "alderFollowState", "following");
+            }
+            describe(theirs, "cn=below,ou=other," + SUFFIX, "changed");
+            theirs.delete("ou=name," + SUFFIX);
+            theirs.modifyDN("ou=other," + SUFFIX, "ou=name", true);
+            provider.forgetChanges();
+            try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+            }
+        }
+    }
+
     @Test
     public void copiesAllShardsOfAServerAndGoesOnWhereItWasInEach() throws Exception {
         String shards = ConfiguredServer.PARTITION + "distribution: hash\nshards: 3\nindex: entryUUID eq\n";

@@ -3,9 +3,13 @@ package org.alder.server.follow;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -321,10 +325,30 @@ final class ProviderSession {
         if (batch.isEmpty() && to == null) {
             return;
         }
+        if (!following) {
+            superiorsFirst(batch);
+        }
         running = copy.apply(batch, to, aside, following ? null : named);
         runningCookie = to;
         batch = new ArrayList<>();
         batchBytes = 0;
+    }
+
+    /**
+     * Of entries that are told one behind the other, in a refresh as they are now and in any order (RFC 4533 3.3.1), those above come first: one that was renamed has
+     * its name before another one is put below that, and not below whoever had it.
+     */
+    private static void superiorsFirst(List<CopiedChange> changes) {
+        int from = 0;
+        while (from < changes.size()) {
+            Set<ByteBuffer> told = new HashSet<>();
+            int to = from;
+            while (to < changes.size() && changes.get(to) instanceof CopiedChange.Put put && told.add(ByteBuffer.wrap(put.uuid()))) {
+                to++;
+            }
+            changes.subList(from, to).sort(Comparator.comparingInt(change -> ((CopiedChange.Put) change).dn().size()));
+            from = Math.max(to, from + 1);
+        }
     }
 
     /** Waits until the changes are made that are being made. */

@@ -116,9 +116,12 @@ public final class EntryIds {
 
     /** Whether these, of one transaction, add an entry with an ID that was given again and is of another block than the last such. */
     public boolean beginsBlock(List<Operation> operations) {
+        if (!givesAgain()) {
+            return false;
+        }
         boolean begins = false;
         for (Operation operation : operations) {
-            if (operation instanceof Operation.Add && givesAgain()) {
+            if (operation instanceof Operation.Add) {
                 long given = nearest(count.get(), operation.id());
                 begins |= given < block || given >= block + BLOCK;
                 block = begins ? given - (operation.id() - 1) % BLOCK : block;

@@ -64,24 +64,26 @@ public final class LayerSet {
 
     /** The state as of a sequence number. */
     public LayerStack at(long sequence) {
-        List<Layer> layers = new ArrayList<>(segments);
-        layers.addAll(memory);
-        return LayerStack.whole(layers, sequence);
+        return LayerStack.whole(layers(), sequence);
     }
 
     /** The newest state, with changes above it that are nobody else's. */
     public LayerStack below(MemoryLayer own) {
-        List<Layer> layers = new ArrayList<>(segments);
-        layers.addAll(memory);
+        List<Layer> layers = layers();
         layers.add(own);
         return LayerStack.whole(layers, Long.MAX_VALUE);
     }
 
     /** The entries from an ID on of which the newest state, or what is below it, knows anything, be it that they are deleted. */
     EntryVersionCursor known(long fromId) {
+        return LayerStack.slice(layers(), Long.MAX_VALUE).entries(fromId);
+    }
+
+    /** Oldest first; the caller's own list. */
+    private List<Layer> layers() {
         List<Layer> layers = new ArrayList<>(segments);
         layers.addAll(memory);
-        return LayerStack.slice(layers, Long.MAX_VALUE).entries(fromId);
+        return layers;
     }
 
     boolean tryAcquire() {

@@ -222,16 +222,9 @@ public final class CopiedEntries {
 
     /** The entries of the newest state that are not among these. */
     public Rest rest(IdMarks named) {
-        long[] leavesFirst = new long[0];
-        long entries = 0;
-        long counted = 0;
-        for (CopiedShard shard : shards) {
-            Rest rest = shard.rest(named);
-            leavesFirst = shards.size() == 1 ? rest.leavesFirst() : LongStream.concat(Arrays.stream(leavesFirst), Arrays.stream(rest.leavesFirst())).toArray();
-            entries += rest.entries();
-            counted += rest.counted();
-        }
-        return new Rest(leavesFirst, entries, counted);
+        List<Rest> parts = shards.stream().map(shard -> shard.rest(named)).toList();
+        return new Rest(parts.stream().flatMapToLong(part -> Arrays.stream(part.leavesFirst())).toArray(), parts.stream().mapToLong(Rest::entries).sum(),
+                parts.stream().mapToLong(Rest::counted).sum());
     }
 
     static byte[] utf8(String text) {

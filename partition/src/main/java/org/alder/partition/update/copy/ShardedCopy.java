@@ -36,7 +36,6 @@ final class ShardedCopy {
     private final List<CopiedShard> shards;
     private final Dn suffix;
     private final IdMarks named;
-    private final SuffixCopies copies;
     /** What is to be made next, of each shard. */
     private final List<List<CopiedChange>> next = new ArrayList<>();
     /** In which of these an entry is put. */
@@ -53,7 +52,6 @@ final class ShardedCopy {
         this.shards = shards;
         this.suffix = shards.get(0).partition().suffix();
         this.named = named;
-        this.copies = new SuffixCopies(shards.stream().map(CopiedShard::partition).toList());
         this.states = new Snapshot[shards.size()];
         this.suffixes = new long[shards.size()];
         shards.forEach(each -> next.add(new ArrayList<>()));
@@ -149,41 +147,37 @@ final class ShardedCopy {
         return places(uuid).stream().filter(place -> CopiedEntries.shardAt(place) != target).toList();
     }
 
-    /** Makes what there is, and waits for it. @throws CompletionException as {@link CopiedShard#apply} ends */
-    private void flush() {
+    /** Makes what there is, of the shards from one on; what came of it is added when it is made. */
+    private CompletableFuture<Void> make(int from) {
         List<CompletableFuture<CopiedEntries.Outcome>> all = new ArrayList<>();
-        for (int shard = 0; shard < shards.size(); shard++) {
+        for (int shard = from; shard < shards.size(); shard++) {
             if (!next.get(shard).isEmpty()) {
                 all.add(shards.get(shard).apply(next.get(shard), null, 0));
                 next.set(shard, new ArrayList<>());
             }
         }
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
-        all.forEach(each -> made = made.plus(each.join()));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenRun(() -> all.forEach(each -> made = made.plus(each.join())));
+    }
+
+    /** Makes what there is, and waits for it. @throws CompletionException as {@link CopiedShard#apply} ends */
+    private void flush() {
+        make(0).join();
         put.clear();
         forgetStates();
     }
 
     private CompletableFuture<CopiedEntries.Outcome> end(byte[] to, int aside) {
-        List<CompletableFuture<CopiedEntries.Outcome>> others = new ArrayList<>();
-        for (int shard = 1; shard < shards.size(); shard++) {
-            if (!next.get(shard).isEmpty()) {
-                others.add(shards.get(shard).apply(next.get(shard), null, 0));
-            }
-        }
-        return CompletableFuture.allOf(others.toArray(CompletableFuture[]::new)).thenCompose(none -> {
-            CopiedEntries.Outcome all = made;
-            for (CompletableFuture<CopiedEntries.Outcome> each : others) {
-                all = all.plus(each.join());
-            }
-            return endFirst(all, all.unfit().isEmpty() ? to : null, aside);
-        });
+        return make(1).thenCompose(none -> endFirst(made, made.unfit().isEmpty() ? to : null, aside));
     }
 
     private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to, int aside) {
         CompletableFuture<CopiedEntries.Outcome> all = next.get(0).isEmpty() && to == null ? CompletableFuture.completedFuture(others)
                 : shards.get(0).apply(next.get(0), to, aside + others.aside()).thenApply(others::plus);
-        return changesSuffix ? all.thenCompose(outcome -> copies.renew().thenApply(none -> outcome)) : all;
+        return changesSuffix ? all.thenCompose(outcome -> renewCopies().thenApply(none -> outcome)) : all;
+    }
+
+    private CompletableFuture<Void> renewCopies() {
+        return new SuffixCopies(shards.stream().map(CopiedShard::partition).toList()).renew();
     }
 
     /** An entry comes to another shard than it is in, or than an earlier attempt has left it in. */
@@ -212,7 +206,7 @@ final class ShardedCopy {
     /**
      * An entry that goes to another shard.
      *
-     * @param name  that it has there
+     * @param name  that it has where it is
      * @param below where the entries below it are, each behind the one above it, and the deepest last
      */
     private record Moving(long place, Dn name, List<Long> below) {
