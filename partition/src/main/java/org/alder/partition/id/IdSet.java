@@ -75,6 +75,11 @@ public final class IdSet {
         return isEmpty() || other.isEmpty() ? this : wrap(RoaringBitmap.andNot(bitmap, other.bitmap));
     }
 
+    /** How many blocks of 65,536 IDs lie up to the greatest one: as many as a set among these IDs can have there. */
+    public int blocks() {
+        return isEmpty() ? 0 : (bitmap.last() >>> 16) + 1;
+    }
+
     /** Heap bytes this set holds, for caches that are bounded in bytes. */
     public long sizeBytes() {
         return 48 + bitmap.getLongSizeInBytes();

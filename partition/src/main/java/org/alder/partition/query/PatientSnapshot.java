@@ -87,6 +87,12 @@ public final class PatientSnapshot implements Snapshot {
     }
 
     @Override
+    public IdSet ids(int index, byte[] key, IdSet among) {
+        count();
+        return inner.ids(index, key, among);
+    }
+
+    @Override
     public long cardinality(int index, byte[] key) {
         count();
         return inner.cardinality(index, key);

@@ -62,6 +62,11 @@ public interface Snapshot extends AutoCloseable {
     /** The IDs of the entries that have this key in the index; empty if none. Exact at any size. */
     IdSet ids(int index, byte[] key);
 
+    /** Those of {@link #ids} that are in the other set as well: for less, where that is the smaller one. */
+    default IdSet ids(int index, byte[] key, IdSet among) {
+        return ids(index, key).and(among);
+    }
+
     /** The size of {@link #ids} without reading the set. */
     long cardinality(int index, byte[] key);
 

@@ -40,6 +40,11 @@ public record IdSetDelta(IdSet added, IdSet removed) {
         return added.isEmpty() && removed.isEmpty() ? EMPTY : new IdSetDelta(added, removed);
     }
 
+    /** What the layer does to these IDs. */
+    public IdSetDelta among(IdSet ids) {
+        return isEmpty() ? this : new IdSetDelta(added.and(ids), removed.and(ids));
+    }
+
     public boolean isEmpty() {
         return added.isEmpty() && removed.isEmpty();
     }

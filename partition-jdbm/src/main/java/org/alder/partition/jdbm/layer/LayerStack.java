@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.layer;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.alder.partition.entry.EntryProbe;
 import org.alder.partition.entry.StoredName;
 import org.alder.partition.id.IdSet;
@@ -136,10 +137,19 @@ public final class LayerStack implements SegmentSource {
 
     /** The folded change of the key's set. In a whole stack {@code added()} is the set itself. */
     public IdSetDelta ids(int index, byte[] key) {
-        // From the newest down, so that only the last fold touches the oldest layer's set, which is mostly the largest.
+        return fold(index, key, delta -> delta);
+    }
+
+    /** The same of some entries alone. The layers' sets are made smaller before they are folded, which touches them whole. */
+    public IdSetDelta ids(int index, byte[] key, IdSet among) {
+        return fold(index, key, delta -> delta.among(among));
+    }
+
+    /** From the newest down, so that only the last fold touches the oldest layer's set, which is mostly the largest. */
+    private IdSetDelta fold(int index, byte[] key, UnaryOperator<IdSetDelta> part) {
         IdSetDelta folded = IdSetDelta.EMPTY;
         for (int i = layers.length - 1; i >= 0; i--) {
-            folded = IdSetDelta.fold(layers[i].ids(index, key, sequence), folded);
+            folded = IdSetDelta.fold(part.apply(layers[i].ids(index, key, sequence)), folded);
         }
         return folded;
     }

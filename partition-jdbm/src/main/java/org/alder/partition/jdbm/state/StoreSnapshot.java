@@ -140,6 +140,11 @@ public final class StoreSnapshot implements Snapshot, StateReader {
     }
 
     @Override
+    public IdSet ids(int index, byte[] key, IdSet among) {
+        return read(from -> from.ids(index, key, among)).added();
+    }
+
+    @Override
     public long cardinality(int index, byte[] key) {
         return read(from -> from.netCardinality(index, key));
     }

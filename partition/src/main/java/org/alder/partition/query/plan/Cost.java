@@ -1,5 +1,7 @@
 package org.alder.partition.query.plan;
 
+import org.alder.partition.id.IdSet;
+
 /**
  * What the planner weighs, in rough nanoseconds of one core. Only the ratios count. Measured on the embedded store with 200,000
  * entries of 700 bytes, emptied caches: looking a key up and decoding its set of 300 IDs 2,400 to 4,000; an ID of a set of
@@ -12,6 +14,8 @@ final class Cost {
 
     private static final long KEY_NANOS = 3_000;
     private static final long ID_NANOS = 1;
+    /** The IDs of a set that have the same upper 16 bits: no more than 8 KiB, however many they are. */
+    private static final long BLOCK_NANOS = 4_000;
     private static final long ENTRY_TEST_NANOS = 1_500;
 
     private Cost() {
@@ -19,6 +23,11 @@ final class Cost {
 
     static long readNanos(long keys, long ids) {
         return plus(times(keys, KEY_NANOS), times(ids, ID_NANOS));
+    }
+
+    /** Which of these candidates have a key that so many entries have. */
+    static long amongNanos(long ids, IdSet candidates) {
+        return plus(KEY_NANOS, Math.min(times(ids, ID_NANOS), times(candidates.blocks(), BLOCK_NANOS)));
     }
 
     static long testNanos(long entries) {

@@ -26,11 +26,22 @@ sealed interface IndexTerm {
     /** What reading the IDs costs, as {@link Cost} counts it. */
     long costNanos();
 
+    /** What {@link #ids(Snapshot, IdSet)} costs. */
+    default long costNanos(IdSet among) {
+        return costNanos();
+    }
+
     /** Whether the IDs are all and only those for which the filter part is true; else they include them. */
     boolean isExact();
 
     /** @return null if reading them all is more than a search may do before its first entry */
     IdSet ids(Snapshot snapshot);
+
+    /** Those of the IDs that are in the other set as well. @return null as above */
+    default IdSet ids(Snapshot snapshot, IdSet among) {
+        IdSet ids = ids(snapshot);
+        return ids == null ? null : ids.and(among);
+    }
 
     /** For explain. */
     String text();
@@ -72,6 +83,11 @@ sealed interface IndexTerm {
         }
 
         @Override
+        public long costNanos(IdSet among) {
+            return Cost.amongNanos(estimate(), among);
+        }
+
+        @Override
         public boolean isExact() {
             return isExact;
         }
@@ -81,6 +97,11 @@ sealed interface IndexTerm {
             IdSet ids = from.ids(index, key);
             estimate = ids.cardinality();
             return ids;
+        }
+
+        @Override
+        public IdSet ids(Snapshot from, IdSet among) {
+            return from.ids(index, key, among);
         }
 
         @Override
@@ -306,8 +327,7 @@ sealed interface IndexTerm {
         public IdSet ids(Snapshot snapshot) {
             IdSet ids = parts.get(0).ids(snapshot);
             for (int i = 1; i < parts.size() && ids != null && !ids.isEmpty(); i++) {
-                IdSet more = parts.get(i).ids(snapshot);
-                ids = more == null ? null : ids.and(more);
+                ids = parts.get(i).ids(snapshot, ids);
             }
             return ids;
         }

@@ -114,12 +114,11 @@ final class PlanBuilder {
     private void intersect(Conjunct conjunct) {
         IndexTerm term = conjunct.term();
         boolean isScope = conjunct.node() == null;
-        boolean worth = candidates == null || Cost.isWorth(term.costNanos(), candidates.cardinality());
-        IdSet ids = worth ? term.ids(snapshot) : null;
-        if (ids != null) {
+        IdSet left = candidates == null ? term.ids(snapshot) : among(term);
+        if (left != null) {
             term.addIndexes(read);
             keep(isScope ? QueryPlan.Kind.SCOPE : QueryPlan.Kind.INTERSECT, term::text,
-                    ids.cardinality(), candidates == null ? ids : candidates.and(ids));
+                    candidates == null ? left.cardinality() : term.estimate(), left);
             if (!isScope && !term.isExact()) {
                 test(conjunct.node(), term);
             }
@@ -128,6 +127,11 @@ final class PlanBuilder {
         } else {
             test(conjunct.node(), term);
         }
+    }
+
+    /** Which candidates a term has; null where testing each of them is cheaper. */
+    private IdSet among(IndexTerm term) {
+        return Cost.isWorth(term.costNanos(candidates), candidates.cardinality()) ? term.ids(snapshot, candidates) : null;
     }
 
     private void narrowToScope() {
@@ -160,12 +164,10 @@ final class PlanBuilder {
     /** A negated item whose set is exact takes that set away, if that is cheaper than testing; all else is tested. */
     private void subtractOrTest(FilterNode node, List<Conjunct> parts) {
         IndexTerm inner = node instanceof FilterNode.Not not ? terms.within(parts, not.part()) : null;
-        boolean worth = inner != null && inner.isExact() && candidates != null
-                && Cost.isWorth(inner.costNanos(), candidates.cardinality());
-        IdSet ids = worth ? inner.ids(snapshot) : null;
+        IdSet ids = inner != null && inner.isExact() && candidates != null ? among(inner) : null;
         if (ids != null) {
             inner.addIndexes(read);
-            keep(QueryPlan.Kind.SUBTRACT, inner::text, ids.cardinality(), candidates.andNot(ids));
+            keep(QueryPlan.Kind.SUBTRACT, inner::text, inner.estimate(), candidates.andNot(ids));
         } else {
             test(node, null);
         }
