@@ -10,11 +10,14 @@ public final class NameReader {
     static final int MAX_GROUP_BYTES = NameFormat.GROUP_NAMES * (1 + 4 * Varints.MAX_BYTES + NameFormat.MAX_NAME_BYTES);
     private static final int USUAL_GROUP_BYTES = 512;
     private static final int USUAL_NAME_BYTES = 64;
+    /** Of a name: its head, how much it shares, and its length. */
+    private static final int SHORTEST_BYTES = 3;
 
     private final NameColumn column;
     /** Null before the first group is read. */
     private Varints in;
     private byte[] group = new byte[USUAL_GROUP_BYTES];
+    private int groupBytes;
     private int number = -1;
     /** Names of the group that follow. */
     private int left;
@@ -39,16 +42,59 @@ public final class NameReader {
             load(home);
         }
         while (id < wanted && left > 0) {
-            step();
+            if (!passUsual(wanted)) {
+                step();
+            }
         }
         return id == wanted ? current() : null;
+    }
+
+    /**
+     * Goes on over names as most are: the next ID, the same parent, and lengths of a byte. All else is left to {@link #step}: what is
+     * malformed, and the last name, behind which the group has to end.
+     *
+     * @return whether it has come any further
+     */
+    private boolean passUsual(long wanted) {
+        byte[] from = group;
+        byte[] to = rdn;
+        int start = in.position();
+        int at = start;
+        int most = parent < 0 ? 0 : (int) Math.min(left - 1L, wanted - id);
+        int passed = 0;
+        while (passed < most && at <= groupBytes - SHORTEST_BYTES) {
+            int shared = from[at];
+            int behind = at + 1;
+            if (shared == NameFormat.SHARED) {
+                shared = from[behind++];
+            }
+            int length = from[behind++];
+            boolean usual = (from[at] & ~NameFormat.SHARED) == 0 && (shared | length) >= 0 && shared <= rdnLength
+                    && shared + length <= to.length && length <= groupBytes - behind;
+            if (!usual) {
+                break;
+            }
+            // A few bytes mostly, for which a call would take longer.
+            for (int i = 0; i < length; i++) {
+                to[shared + i] = from[behind + i];
+            }
+            rdnLength = shared + length;
+            at = behind + length;
+            passed++;
+        }
+        in.skip(at - start);
+        left -= passed;
+        id += passed;
+        head = passed > 0 ? 0 : head;
+        return passed > 0;
     }
 
     /** Goes to the first name of a group. */
     void load(int newNumber) {
         number = -1;
         group = column.read(newNumber, group);
-        in = new Varints(group, 0, column.length(newNumber));
+        groupBytes = column.length(newNumber);
+        in = new Varints(group, 0, groupBytes);
         left = column.names(newNumber);
         number = newNumber;
         id = column.firstId(newNumber) - 1;
@@ -86,8 +132,8 @@ public final class NameReader {
         if ((head & (NameFormat.DELETED | NameFormat.ELSEWHERE)) == 0) {
             decodeName();
         }
-        if (left == 0 && in.position() != column.length(number)) {
-            throw fault("its last name ends at " + in.position() + " of " + column.length(number) + " bytes", null);
+        if (left == 0 && in.position() != groupBytes) {
+            throw fault("its last name ends at " + in.position() + " of " + groupBytes + " bytes", null);
         }
     }
 
