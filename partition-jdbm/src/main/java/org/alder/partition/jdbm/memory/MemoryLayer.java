@@ -27,6 +27,7 @@ public final class MemoryLayer implements Layer {
 
     private final long baseSequence;
     private final ConcurrentSkipListMap<Long, Version> entries = new ConcurrentSkipListMap<>();
+    private final ChangedIds changed = new ChangedIds();
     private final ConcurrentNavigableMap<byte[], PostingLog>[] indexes;
     private volatile long sizeBytes;
     private volatile int netEntries;
@@ -102,6 +103,7 @@ public final class MemoryLayer implements Layer {
     private long put(long sequence, EntryChange change) {
         EntryVersion version = change.after() == null ? EntryVersion.DELETED : new EntryVersion(change.after());
         entries.put(change.id(), new Version(sequence, version, entries.get(change.id())));
+        changed.add(change.id(), entries.keySet());
         return VERSION_BYTES + (change.after() == null ? 0 : change.after().bytes().length);
     }
 
@@ -119,7 +121,7 @@ public final class MemoryLayer implements Layer {
 
     @Override
     public EntryVersion entry(long id, long sequence) {
-        return visible(entries.get(id), sequence);
+        return changed.mayHave(id) ? visible(entries.get(id), sequence) : null;
     }
 
     private static EntryVersion visible(Version newest, long sequence) {
