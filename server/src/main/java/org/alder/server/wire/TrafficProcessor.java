@@ -61,6 +61,15 @@ public final class TrafficProcessor extends NioProcessor {
         super.init(session);
     }
 
+    /**
+     * Room that is left says that nothing more has come: MINA asks the operating system once more to know it, for each message. What
+     * comes later, the end too, the selector tells.
+     */
+    @Override
+    protected int read(NioSession session, IoBuffer buffer) throws Exception {
+        return buffer.position() > 0 && buffer.hasRemaining() ? 0 : super.read(session, buffer);
+    }
+
     /** Says of what is put off that the operating system takes nothing. */
     @Override
     protected int write(NioSession session, IoBuffer buffer, int length) throws IOException {
