@@ -156,6 +156,34 @@ public class FollowTest {
         }
     }
 
+    /** Between the two more is told than a transaction takes, so that the entry is put below the one that had the name. */
+    @Test
+    public void whatWasToldTooEarlyIsAskedForOnceMore() throws Exception {
+        try (TestServer provider = provider(); LDAPConnection theirs = provider.admin()) {
+            add(theirs, "cn=below," + SUFFIX);
+            for (int i = 0; i < 600; i++) {
+                add(theirs, "cn=between." + i + "," + SUFFIX);
+            }
+            add(theirs, "ou=name," + SUFFIX);
+            add(theirs, "cn=old,ou=name," + SUFFIX);
+            try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+                awaitFigure(ours, "alderFollowState", "following");
+            }
+            theirs.modifyDN("ou=name," + SUFFIX, "ou=other", true);
+            add(theirs, "ou=name," + SUFFIX);
+            theirs.modifyDN("cn=below," + SUFFIX, "cn=below", true, "ou=name," + SUFFIX);
+            for (int i = 0; i < 600; i++) {
+                describe(theirs, "cn=between." + i + "," + SUFFIX, "changed");
+            }
+            provider.forgetChanges();
+            try (ConfiguredServer copy = follow(provider.port()); LDAPConnection ours = copy.admin()) {
+                FollowedContent.awaitSame(theirs, ours, SUFFIX);
+                awaitFigure(ours, "alderFollowState", "following");
+            }
+        }
+    }
+
     @Test
     public void copiesAllShardsOfAServerAndGoesOnWhereItWasInEach() throws Exception {
         String shards = ConfiguredServer.PARTITION + "distribution: hash\nshards: 3\nindex: entryUUID eq\n";

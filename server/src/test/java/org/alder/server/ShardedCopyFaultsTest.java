@@ -20,7 +20,6 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.id.IdMarks;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
@@ -36,6 +35,7 @@ import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.Shard;
 import org.alder.partition.update.copy.CopiedChange;
 import org.alder.partition.update.copy.CopiedEntries;
+import org.alder.partition.update.copy.NamedEntries;
 import org.junit.After;
 import org.junit.Test;
 
@@ -184,7 +184,7 @@ public class ShardedCopyFaultsTest {
                     batch.add(toldOf(copy, uuid));
                 }
                 byte[] noted = to == told.size() ? Integer.toString(cookie).getBytes(StandardCharsets.US_ASCII) : null;
-                CopiedEntries.Outcome outcome = copy.apply(batch, noted, aside, new IdMarks()).join();
+                CopiedEntries.Outcome outcome = copy.apply(batch, noted, aside, new NamedEntries()).join();
                 aside = Math.max(0, aside + outcome.aside());
                 from = to;
             }

@@ -21,13 +21,13 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.FilterParser;
-import org.alder.partition.id.IdMarks;
 import org.alder.partition.request.Modification;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.text.Counted;
 import org.alder.partition.update.copy.CopiedChange;
 import org.alder.partition.update.copy.CopiedEntries;
+import org.alder.partition.update.copy.NamedEntries;
 import org.alder.server.client.LdapAnswer;
 import org.alder.server.client.LdapCall;
 import org.alder.server.client.LdapMessage;
@@ -64,7 +64,9 @@ final class ProviderSession {
     private final Source source;
     /** Of a refresh that goes on from a cookie: what others leave out of it is nothing that they have. */
     private final EntriesReadAgain again;
-    private final IdMarks named = new IdMarks();
+    private final NamedEntries named = new NamedEntries();
+    /** Whether some may be below another entry than they were told to be. */
+    private boolean misplaced;
     private boolean presentPhase;
     private boolean following;
     private List<CopiedChange> batch = new ArrayList<>();
@@ -284,6 +286,11 @@ final class ProviderSession {
     private void endRefresh() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
         submit(false);
         catchUp();
+        if (misplaced) {
+            // All names that were to change have changed: the next refresh finds each one where it is.
+            throw new FollowException(FollowException.Next.REFRESH, "an entry was told before the one above it had its name, and may be below another one: all are"
+                    + " asked for once more");
+        }
         if (presentPhase || begin == null) {
             dropRest();
         }
@@ -335,20 +342,25 @@ final class ProviderSession {
     }
 
     /**
-     * Of entries that are told one behind the other, in a refresh as they are now and in any order (RFC 4533 3.3.1), those above come first: one that was renamed has
-     * its name before another one is put below that, and not below whoever had it.
+     * Of what is told in a refresh, of entries as they are now and in any order (RFC 4533 3.3.1), those above come first: one that was renamed has its name before
+     * another one is put below that, and not below whoever had it. What goes makes room before that. What comes too late for
+     * this is noticed: {@link CopiedEntries.Outcome#tookTold}.
      */
     private static void superiorsFirst(List<CopiedChange> changes) {
         int from = 0;
         while (from < changes.size()) {
             Set<ByteBuffer> told = new HashSet<>();
             int to = from;
-            while (to < changes.size() && changes.get(to) instanceof CopiedChange.Put put && told.add(ByteBuffer.wrap(put.uuid()))) {
+            while (to < changes.size() && changes.get(to) instanceof CopiedChange.OfEntry entry && told.add(ByteBuffer.wrap(entry.uuid()))) {
                 to++;
             }
-            changes.subList(from, to).sort(Comparator.comparingInt(change -> ((CopiedChange.Put) change).dn().size()));
+            changes.subList(from, to).sort(Comparator.comparingInt(ProviderSession::turn));
             from = Math.max(to, from + 1);
         }
+    }
+
+    private static int turn(CopiedChange change) {
+        return change instanceof CopiedChange.Put put ? put.dn().size() : change instanceof CopiedChange.Remove ? -1 : 0;
     }
 
     /** Waits until the changes are made that are being made. */
@@ -366,8 +378,9 @@ final class ProviderSession {
             throw new FollowException(FollowException.Next.RETRY, String.valueOf(e.getCause().getMessage()), e.getCause());
         }
         running = null;
-        for (long place : following ? new long[0] : outcome.named()) {
-            named.add(place);
+        if (!following) {
+            misplaced |= outcome.tookTold();
+            named.add(outcome.places());
         }
         if (aside == 0) {
             asideSinceNanos = System.nanoTime();

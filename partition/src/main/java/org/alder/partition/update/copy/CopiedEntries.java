@@ -15,7 +15,6 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.id.IdMarks;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.request.Modification;
 import org.alder.partition.rule.EntryLimits;
@@ -98,19 +97,46 @@ public final class CopiedEntries {
     }
 
     /**
+     * Where the copies of some entries are, each shard's as {@link #place} has them.
+     *
+     * @param told those that were put
+     * @param kept those that are as they were
+     */
+    public record Places(long[] told, long[] kept) {
+        static final Places NONE = new Places(new long[0], new long[0]);
+
+        Places plus(Places other) {
+            return new Places(both(told, other.told), both(kept, other.kept));
+        }
+
+        private static long[] both(long[] some, long[] others) {
+            return LongStream.concat(Arrays.stream(some), Arrays.stream(others)).toArray();
+        }
+
+        boolean isTold(long place) {
+            return Arrays.stream(told).anyMatch(each -> each == place);
+        }
+
+        boolean isKept(long place) {
+            return Arrays.stream(kept).anyMatch(each -> each == place);
+        }
+    }
+
+    /**
      * What came of some changes.
      *
-     * @param named  where the entries are that were put or kept, as {@link IdMarks} have them
+     * @param tookTold whether an entry that has another name now took one with it that had been told before: by the name that it had, and so below another entry
      * @param aside  how many more entries than before have stepped aside; may be negative
      * @param strange how many entries were to be kept and are not there
      * @param unfit   the entryUUIDs of those that were to be modified, are not there or are other than what was told, and are as they were
      */
-    public record Outcome(long added, long modified, long renamed, long deleted, long[] named, int aside, long strange, List<byte[]> unfit) {
-        static final Outcome NONE = new Outcome(0, 0, 0, 0, new long[0], 0, 0, List.of());
+    public record Outcome(long added, long modified, long renamed, long deleted, Places places, boolean tookTold, int aside, long strange,
+            List<byte[]> unfit) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, Places.NONE, false, 0, 0, List.of());
 
         Outcome plus(Outcome other) {
             return new Outcome(added + other.added, modified + other.modified, renamed + other.renamed, deleted + other.deleted,
-                    LongStream.concat(Arrays.stream(named), Arrays.stream(other.named)).toArray(), aside + other.aside, strange + other.strange,
+                    places.plus(other.places), tookTold || other.tookTold, aside + other.aside, strange + other.strange,
                     Stream.concat(unfit.stream(), other.unfit.stream()).toList());
         }
     }
@@ -166,12 +192,12 @@ public final class CopiedEntries {
      *
      * @param to the cookie of the state that they lead to; null for the one before. It is not noted while an entry stands aside, or did not fit
      * @param aside how many did before
-     * @param named what was named up to now, to which is added what is named and changes its shard; null where nobody wants to know
+     * @param named what was named up to now, to which is added what changes its shard; null where the changes come in the order in which they were made
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then the cookie is the one
      *     before, and whoever begins there makes the rest
      */
-    public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, int aside, IdMarks named) {
-        return shards.size() == 1 ? shards.get(0).apply(changes, to, aside) : new ShardedCopy(shards, named).apply(changes, to, aside);
+    public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, int aside, NamedEntries named) {
+        return shards.size() == 1 ? shards.get(0).apply(changes, to, aside, named) : new ShardedCopy(shards, named).apply(changes, to, aside);
     }
 
     /** The cookie of the newest state; null if there is none. */
@@ -221,7 +247,7 @@ public final class CopiedEntries {
     }
 
     /** The entries of the newest state that are not among these. */
-    public Rest rest(IdMarks named) {
+    public Rest rest(NamedEntries named) {
         List<Rest> parts = shards.stream().map(shard -> shard.rest(named)).toList();
         return new Rest(parts.stream().flatMapToLong(part -> Arrays.stream(part.leavesFirst())).toArray(), parts.stream().mapToLong(Rest::entries).sum(),
                 parts.stream().mapToLong(Rest::counted).sum());

@@ -7,7 +7,6 @@ import org.alder.partition.Partition;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.id.IdMarks;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
 import org.alder.partition.schema.AttributeDescription;
@@ -51,11 +50,12 @@ final class CopiedShard {
      *
      * @param to    as {@link CopiedEntries#apply}
      * @param aside how many entries stood aside before
+     * @param named as {@link CopiedEntries#apply}
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
      */
-    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, int aside) {
+    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, int aside, NamedEntries named) {
         Transaction<CopiedEntries.Outcome> all = context -> {
-            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, checker, context);
+            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, checker, context, named);
             for (CopiedChange change : changes) {
                 copy.make(change);
             }
@@ -73,7 +73,7 @@ final class CopiedShard {
     }
 
     /** The entries of the newest state that are not among these. The copy that a shard has of the suffix entry is none of them. */
-    CopiedEntries.Rest rest(IdMarks named) {
+    CopiedEntries.Rest rest(NamedEntries named) {
         int shard = partition.shard().number();
         try (Snapshot now = partition.snapshot()) {
             long[] places = new long[16];

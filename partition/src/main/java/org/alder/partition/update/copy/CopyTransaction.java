@@ -2,7 +2,9 @@ package org.alder.partition.update.copy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -51,7 +53,10 @@ final class CopyTransaction {
     private final SchemaChecker checker;
     private final AttributeDescription objectClass;
     private final WriteContext context;
-    private final List<Long> named = new ArrayList<>();
+    /** Null where nothing is told out of its turn. */
+    private final NamedEntries named;
+    private final Set<Long> toldIds = new LinkedHashSet<>();
+    private final List<Long> keptIds = new ArrayList<>();
     private final List<byte[]> unfit = new ArrayList<>();
     /** Whether the state lacks what was written. */
     private boolean behind;
@@ -61,8 +66,10 @@ final class CopyTransaction {
     private long deleted;
     private long strange;
     private int aside;
+    private boolean tookTold;
 
-    CopyTransaction(Partition partition, IndexedAttribute uuids, AttributeDescription cookie, SchemaChecker checker, WriteContext context) {
+    CopyTransaction(Partition partition, IndexedAttribute uuids, AttributeDescription cookie, SchemaChecker checker, WriteContext context,
+            NamedEntries named) {
         this.partition = partition;
         this.schema = partition.schema();
         this.uuids = uuids;
@@ -70,12 +77,17 @@ final class CopyTransaction {
         this.checker = checker;
         this.objectClass = schema.descriptionOrNull("objectClass");
         this.context = context;
+        this.named = named;
     }
 
     CopiedEntries.Outcome outcome() {
-        int shard = partition.shard().number();
-        return new CopiedEntries.Outcome(added, modified, renamed, deleted, named.stream().mapToLong(id -> CopiedEntries.place(shard, id)).toArray(), aside, strange,
+        return new CopiedEntries.Outcome(added, modified, renamed, deleted, new CopiedEntries.Places(places(toldIds), places(keptIds)), tookTold, aside, strange,
                 unfit);
+    }
+
+    private long[] places(Collection<Long> ids) {
+        int shard = partition.shard().number();
+        return ids.stream().mapToLong(id -> CopiedEntries.place(shard, id)).toArray();
     }
 
     void make(CopiedChange change) throws DirectoryException {
@@ -88,7 +100,7 @@ final class CopyTransaction {
             if (id == HierarchyKeys.NO_PARENT) {
                 strange++;
             } else {
-                named.add(id);
+                keptIds.add(id);
             }
         } else if (change instanceof CopiedChange.Remove remove) {
             remove(find(state(), uuids, remove.uuid()));
@@ -156,7 +168,7 @@ final class CopyTransaction {
         } else {
             become(id, parent, put.record());
         }
-        named.add(id);
+        toldIds.add(id);
         if (gathers) {
             gather(holder, id);
         }
@@ -219,7 +231,7 @@ final class CopyTransaction {
         } else {
             become(suffix, HierarchyKeys.NO_PARENT, put.record());
         }
-        named.add(suffix);
+        toldIds.add(suffix);
     }
 
     /** 0 for nobody. */
@@ -273,8 +285,25 @@ final class CopyTransaction {
         EntryRecord record = state().entry(id);
         byte[] uuid = record.operationalValue(CopiedEntries.ENTRY_UUID);
         String name = ASIDE + (uuid == null ? UUID.randomUUID().toString() : Utf8.stored(uuid));
+        lookBelow(id);
         context.rename(id, record.parentId(), CopiedEntries.utf8(name), List.of());
         behind = true;
+    }
+
+    /** Before an entry gets another name. */
+    private void lookBelow(long id) {
+        if (named == null || tookTold || isLeaf(id) || isGlue(state().entry(id))) {
+            return;
+        }
+        IdSet below = ScopeSet.subtree(state(), id, false, MOST_GATHERED, Long.MAX_VALUE);
+        if (below == null) {
+            tookTold = true;
+            return;
+        }
+        for (IdSet.IdIterator each = below.iterator(); !tookTold && each.hasNext();) {
+            long other = each.next();
+            tookTold = named.isTold(CopiedEntries.place(partition.shard().number(), other)) || toldIds.contains(other);
+        }
     }
 
     /** What is below an entry that was made up goes to the one that it stood for. */
@@ -311,6 +340,7 @@ final class CopyTransaction {
         List<AttributeDelta> deltas = deltas(id, now, told);
         if (moves) {
             aside -= isAside(now) ? 1 : 0;
+            lookBelow(id);
             context.rename(id, parent, told.rdnBytes(), deltas);
             renamed++;
         } else if (!deltas.isEmpty()) {

@@ -2,7 +2,6 @@ package org.alder.partition.update.copy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,6 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.id.IdMarks;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.store.HierarchyKeys;
@@ -35,7 +33,7 @@ final class ShardedCopy {
 
     private final List<CopiedShard> shards;
     private final Dn suffix;
-    private final IdMarks named;
+    private final NamedEntries named;
     /** What is to be made next, of each shard. */
     private final List<List<CopiedChange>> next = new ArrayList<>();
     /** In which of these an entry is put. */
@@ -48,7 +46,7 @@ final class ShardedCopy {
     private boolean changesSuffix;
 
     /** @param named as {@link CopiedEntries#apply} */
-    ShardedCopy(List<CopiedShard> shards, IdMarks named) {
+    ShardedCopy(List<CopiedShard> shards, NamedEntries named) {
         this.shards = shards;
         this.suffix = shards.get(0).partition().suffix();
         this.named = named;
@@ -152,7 +150,7 @@ final class ShardedCopy {
         List<CompletableFuture<CopiedEntries.Outcome>> all = new ArrayList<>();
         for (int shard = from; shard < shards.size(); shard++) {
             if (!next.get(shard).isEmpty()) {
-                all.add(shards.get(shard).apply(next.get(shard), null, 0));
+                all.add(shards.get(shard).apply(next.get(shard), null, 0, named));
                 next.set(shard, new ArrayList<>());
             }
         }
@@ -172,7 +170,7 @@ final class ShardedCopy {
 
     private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to, int aside) {
         CompletableFuture<CopiedEntries.Outcome> all = next.get(0).isEmpty() && to == null ? CompletableFuture.completedFuture(others)
-                : shards.get(0).apply(next.get(0), to, aside + others.aside()).thenApply(others::plus);
+                : shards.get(0).apply(next.get(0), to, aside + others.aside(), named).thenApply(others::plus);
         return changesSuffix ? all.thenCompose(outcome -> renewCopies().thenApply(none -> outcome)) : all;
     }
 
@@ -193,9 +191,10 @@ final class ShardedCopy {
             requireDepth(each, entry.dn(), shards.get(target).partition().rules().limits());
         }
         forgetStates();
-        CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0).join();
+        CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0, named).join();
         // One that is renamed, and nothing that is new.
-        made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.named(), arrived.aside(), 0, List.of()));
+        boolean tookTold = named != null && moving.stream().flatMap(each -> each.below.stream()).anyMatch(place -> named.isTold(place) || made.places().isTold(place));
+        made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.places(), tookTold || arrived.tookTold(), arrived.aside(), 0, List.of()));
         for (Moving each : moving) {
             bring(each, entry.dn(), target);
             leave(each);
@@ -222,7 +221,7 @@ final class ShardedCopy {
     }
 
     private void countAside(int entries) {
-        made = made.plus(new CopiedEntries.Outcome(0, 0, 0, 0, new long[0], entries, 0, List.of()));
+        made = made.plus(new CopiedEntries.Outcome(0, 0, 0, 0, CopiedEntries.Places.NONE, false, entries, 0, List.of()));
     }
 
     private Dn name(long place) {
@@ -279,21 +278,14 @@ final class ShardedCopy {
         if (piece.isEmpty()) {
             return;
         }
-        CopiedEntries.Outcome arrived = shards.get(target).apply(List.copyOf(piece), null, 0).join();
+        CopiedEntries.Outcome arrived = shards.get(target).apply(List.copyOf(piece), null, 0, named).join();
         for (int i = 0; named != null && i < places.size(); i++) {
-            if (isNamed(places.get(i))) {
-                named.add(arrived.named()[i]);
-            }
+            named.follow(places.get(i), arrived.places().told()[i], made.places());
         }
         countAside(arrived.aside());
         piece.clear();
         places.clear();
         forgetStates();
-    }
-
-    /** Also by what was made just before. */
-    private boolean isNamed(long place) {
-        return named.contains(place) || Arrays.stream(made.named()).anyMatch(each -> each == place);
     }
 
     private void leave(Moving moving) {
@@ -302,7 +294,7 @@ final class ShardedCopy {
         for (int i = moving.below.size() - 1; i >= -1; i--) {
             piece.add(new CopiedChange.Drop(i < 0 ? moving.place : moving.below.get(i)));
             if (piece.size() == PIECE_ENTRIES || i < 0) {
-                countAside(shard.apply(List.copyOf(piece), null, 0).join().aside());
+                countAside(shard.apply(List.copyOf(piece), null, 0, named).join().aside());
                 piece.clear();
             }
         }

@@ -1,0 +1,41 @@
+package org.alder.partition.update.copy;
+
+import org.alder.partition.id.IdMarks;
+
+/** Which entries a followed server has named since a refresh began, and which of them it has told whole: where the copies are. One thread at a time. */
+public final class NamedEntries {
+    private final IdMarks named = new IdMarks();
+    private final IdMarks told = new IdMarks();
+
+    /** What came of some changes. */
+    public void add(CopiedEntries.Places places) {
+        for (long place : places.kept()) {
+            named.add(place);
+        }
+        for (long place : places.told()) {
+            addTold(place);
+        }
+    }
+
+    private void addTold(long place) {
+        named.add(place);
+        told.add(place);
+    }
+
+    /** A copy is at another place now. @param made what came of changes that are not added yet */
+    void follow(long from, long to, CopiedEntries.Places made) {
+        if (isTold(from) || made.isTold(from)) {
+            addTold(to);
+        } else if (contains(from) || made.isKept(from)) {
+            named.add(to);
+        }
+    }
+
+    boolean contains(long place) {
+        return named.contains(place);
+    }
+
+    boolean isTold(long place) {
+        return told.contains(place);
+    }
+}
