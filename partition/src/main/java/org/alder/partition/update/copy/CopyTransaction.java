@@ -290,7 +290,7 @@ final class CopyTransaction {
         behind = true;
     }
 
-    /** Before an entry gets another name. */
+    /** Before an entry gets another name: what goes with it and has been told was told by the name that it gives up, which is another entry's now. */
     private void lookBelow(long id) {
         if (named == null || tookTold || isLeaf(id) || isGlue(state().entry(id))) {
             return;
