@@ -102,7 +102,7 @@ public final class MemoryLayer implements Layer {
 
     private long put(long sequence, EntryChange change) {
         EntryVersion version = change.after() == null ? EntryVersion.DELETED : new EntryVersion(change.after());
-        entries.put(change.id(), new Version(sequence, version, entries.get(change.id())));
+        entries.put(change.id(), new Version(sequence, version, newest(change.id())));
         changed.add(change.id(), entries.keySet());
         return VERSION_BYTES + (change.after() == null ? 0 : change.after().bytes().length);
     }
@@ -121,7 +121,12 @@ public final class MemoryLayer implements Layer {
 
     @Override
     public EntryVersion entry(long id, long sequence) {
-        return changed.mayHave(id) ? visible(entries.get(id), sequence) : null;
+        return visible(newest(id), sequence);
+    }
+
+    /** Null where the layer does not have the entry. */
+    private Version newest(long id) {
+        return changed.mayHave(id) ? entries.get(id) : null;
     }
 
     private static EntryVersion visible(Version newest, long sequence) {

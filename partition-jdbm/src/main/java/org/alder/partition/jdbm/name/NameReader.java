@@ -42,7 +42,8 @@ public final class NameReader {
             load(home);
         }
         while (id < wanted && left > 0) {
-            if (!passUsual(wanted)) {
+            passUsual(wanted);
+            if (id < wanted) {
                 step();
             }
         }
@@ -52,10 +53,8 @@ public final class NameReader {
     /**
      * Goes on over names as most are: the next ID, the same parent, and lengths of a byte. All else is left to {@link #step}: what is
      * malformed, and the last name, behind which the group has to end.
-     *
-     * @return whether it has come any further
      */
-    private boolean passUsual(long wanted) {
+    private void passUsual(long wanted) {
         byte[] from = group;
         byte[] to = rdn;
         int start = in.position();
@@ -86,7 +85,6 @@ public final class NameReader {
         left -= passed;
         id += passed;
         head = passed > 0 ? 0 : head;
-        return passed > 0;
     }
 
     /** Goes to the first name of a group. */

@@ -42,6 +42,8 @@ final class CopyTransaction {
     static final int MOST_MISSING_SUPERIORS = 64;
     /** More entries below one that was not told do not change their place at once. */
     static final int MOST_GATHERED = 100_000;
+    /** Where more entries have others below them, nobody looks whether one was told: it is taken for granted. */
+    private static final int MOST_PARENTS = 100_000;
     private static final String ENTRY_CSN = "entryCSN";
     private static final String ASIDE = CopiedEntries.ENTRY_UUID + "=";
     private static final byte[] GLUE_VALUE = CopiedEntries.utf8(CopiedEntries.GLUE);
@@ -295,15 +297,18 @@ final class CopyTransaction {
         if (named == null || tookTold || isLeaf(id) || isGlue(state().entry(id))) {
             return;
         }
-        IdSet below = ScopeSet.subtree(state(), id, false, MOST_GATHERED, Long.MAX_VALUE);
-        if (below == null) {
-            tookTold = true;
-            return;
+        IdSet below = ScopeSet.subtree(state(), id, false, MOST_PARENTS, Long.MAX_VALUE);
+        tookTold = below == null || hasTold(below);
+    }
+
+    private boolean hasTold(IdSet ids) {
+        int shard = partition.shard().number();
+        boolean found = false;
+        for (IdSet.IdIterator each = ids.iterator(); !found && each.hasNext();) {
+            long id = each.next();
+            found = named.isTold(CopiedEntries.place(shard, id)) || toldIds.contains(id);
         }
-        for (IdSet.IdIterator each = below.iterator(); !tookTold && each.hasNext();) {
-            long other = each.next();
-            tookTold = named.isTold(CopiedEntries.place(partition.shard().number(), other)) || toldIds.contains(other);
-        }
+        return found;
     }
 
     /** What is below an entry that was made up goes to the one that it stood for. */

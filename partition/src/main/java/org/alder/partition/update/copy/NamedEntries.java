@@ -24,7 +24,7 @@ public final class NamedEntries {
 
     /** A copy is at another place now. @param made what came of changes that are not added yet */
     void follow(long from, long to, CopiedEntries.Places made) {
-        if (isTold(from) || made.isTold(from)) {
+        if (isTold(from, made)) {
             addTold(to);
         } else if (contains(from) || made.isKept(from)) {
             named.add(to);
@@ -37,5 +37,10 @@ public final class NamedEntries {
 
     boolean isTold(long place) {
         return told.contains(place);
+    }
+
+    /** @param made as {@link #follow} */
+    boolean isTold(long place, CopiedEntries.Places made) {
+        return isTold(place) || made.isTold(place);
     }
 }

@@ -193,7 +193,7 @@ final class ShardedCopy {
         forgetStates();
         CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0, named).join();
         // One that is renamed, and nothing that is new.
-        boolean tookTold = named != null && moving.stream().flatMap(each -> each.below.stream()).anyMatch(place -> named.isTold(place) || made.places().isTold(place));
+        boolean tookTold = named != null && moving.stream().flatMap(each -> each.below.stream()).anyMatch(place -> named.isTold(place, made.places()));
         made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.places(), tookTold || arrived.tookTold(), arrived.aside(), 0, List.of()));
         for (Moving each : moving) {
             bring(each, entry.dn(), target);

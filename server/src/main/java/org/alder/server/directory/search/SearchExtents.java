@@ -79,7 +79,7 @@ public record SearchExtents(AliasReach reach, boolean dereferenced, SearchReques
         long base = partition.resolve(snapshot, query.base());
         return switch (query.scope()) {
             case BASE -> all;
-            case ONE_LEVEL -> all.and(snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(base)));
+            case ONE_LEVEL -> snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.children(base), all);
             case SUBTREE -> partition.tree().within(snapshot, all, Set.of(base));
             case CHILDREN -> partition.tree().within(snapshot, all.contains(base) ? all.andNot(IdSet.of(base)) : all,
                     Set.of(base));
