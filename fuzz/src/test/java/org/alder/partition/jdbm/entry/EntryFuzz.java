@@ -35,7 +35,7 @@ public final class EntryFuzz {
         ByteBuffer file = ByteBuffer.wrap(input).putInt(CHECK_OFFSET, sum(input, CHECK_OFFSET));
         TableSummary summary = new TableSummary(file.getLong(ENTRIES_OFFSET), file.getLong(GROUPS_OFFSET), input.length, input.length,
                 new int[] {sum(input, input.length)});
-        try (EntryFile entries = EntryFile.of(FILE, Mapping.of(input), null, summary)) {
+        try (EntryFile entries = EntryFile.of(FILE, Mapping.of(input), false, null, summary)) {
             EntryFinder finder = entries.finder(IdSet.EMPTY);
             for (long id = 0; id < MOST_IDS; id++) {
                 find(finder, id);

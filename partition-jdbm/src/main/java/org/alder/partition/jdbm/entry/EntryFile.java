@@ -12,6 +12,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.block.IdGroups;
 import org.alder.partition.jdbm.block.TableCorruptException;
 import org.alder.partition.jdbm.block.TableSummary;
+import org.alder.partition.jdbm.disk.PageAdvice;
 import org.alder.partition.jdbm.disk.PageFetcher;
 import org.alder.partition.jdbm.layer.EntryFinder;
 import org.alder.partition.jdbm.layer.EntryVersion;
@@ -55,23 +56,24 @@ public final class EntryFile implements StoredEntries, IdGroups {
      * @throws TableCorruptException where it is no entry file of exactly this many entries
      */
     public static EntryFile open(Path file, TableSummary expected) throws IOException {
-        return open(file, expected, Mapping.WINDOW_BITS);
+        return open(file, expected, Mapping.WINDOW_BITS, PageAdvice.isLarge(expected.fileBytes()));
     }
 
-    static EntryFile open(Path file, TableSummary expected, int windowBits) throws IOException {
+    /** @param isLarge whether it is read where it is asked for, and nowhere else */
+    static EntryFile open(Path file, TableSummary expected, int windowBits, boolean isLarge) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             if (channel.size() != expected.fileBytes()) {
                 throw new TableCorruptException(file, 0, "an entry file of " + channel.size() + " bytes, expected " + expected.fileBytes());
             }
             int reach = Math.max(EntryFormat.MAX_ENTRY_BYTES, expected.regionBytes());
-            return of(file, Mapping.of(channel, windowBits, reach), new PageFetcher(file), expected);
+            return of(file, Mapping.of(channel, windowBits, reach), isLarge, new PageFetcher(file), expected);
         }
     }
 
     /** As {@link #open}, of what the file has. @param fetcher null for bytes that are in memory */
-    static EntryFile of(Path file, Mapping mapping, PageFetcher fetcher, TableSummary expected) {
+    static EntryFile of(Path file, Mapping mapping, boolean isLarge, PageFetcher fetcher, TableSummary expected) {
         try {
-            return read(file, mapping, fetcher, expected);
+            return read(file, mapping, isLarge, fetcher, expected);
         } catch (RuntimeException e) {
             if (fetcher != null) {
                 fetcher.close();
@@ -80,7 +82,7 @@ public final class EntryFile implements StoredEntries, IdGroups {
         }
     }
 
-    private static EntryFile read(Path file, Mapping mapping, PageFetcher fetcher, TableSummary expected) {
+    private static EntryFile read(Path file, Mapping mapping, boolean isLarge, PageFetcher fetcher, TableSummary expected) {
         try {
             EntryFormat format = EntryFormat.read(mapping.start(), expected.fileBytes());
             if (format.entries() != expected.pairCount()) {
@@ -89,7 +91,8 @@ public final class EntryFile implements StoredEntries, IdGroups {
             requireSound(file, mapping, format.vocabularyOffset(), expected);
             byte[] words = new byte[format.vocabularyLength()];
             mapping.get(format.vocabularyOffset(), words, 0, words.length);
-            return new EntryFile(file, mapping, fetcher, format, readVocabulary(file, format, words));
+            Mapping used = isLarge ? mapping.readAlone() : mapping;
+            return new EntryFile(file, used, fetcher, format, readVocabulary(file, format, words));
         } catch (IllegalArgumentException e) {
             throw new TableCorruptException(file, 0, e.getMessage(), e);
         }
@@ -154,6 +157,16 @@ public final class EntryFile implements StoredEntries, IdGroups {
     @Override
     public EntryVersionCursor entries(long fromId) {
         return new EntryReader(this, null).before(fromId);
+    }
+
+    /** Whether whoever reads on from group to group {@linkplain #bring brings} them. */
+    boolean isReadAlone() {
+        return mapping.isReadAlone();
+    }
+
+    /** Has this part of the file read, as far as it is one of entries, and does not wait for it. */
+    void bring(long offset, int length) {
+        mapping.bring(offset, (int) Math.min(length, Math.max(0, format.startsOffset() - offset)));
     }
 
     Vocabulary vocabulary() {

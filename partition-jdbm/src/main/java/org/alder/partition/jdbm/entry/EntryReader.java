@@ -16,6 +16,9 @@ import org.alder.partition.jdbm.layer.EntryVersionCursor;
 final class EntryReader implements EntryFinder, EntryVersionCursor {
     private static final int USUAL_BYTES = 2048;
     private static final int MOST_KEPT_BYTES = 1 << 15;
+    /** Of what comes next, so much is on its way while groups are read one after the other: the more of them were. */
+    private static final int LEAST_COMING_BYTES = 64 << 10;
+    private static final int MOST_COMING_BYTES = 4 << 20;
 
     private final EntryFile file;
     private final ReadAhead readAhead;
@@ -36,6 +39,9 @@ final class EntryReader implements EntryFinder, EntryVersionCursor {
     private int index = -1;
     /** Where its coded form ends in {@link #scratch}; 0 where it is deleted, negative as long as it has not been read. */
     private int end = -1;
+    /** Up to where the file was asked for ahead, and how much at once. */
+    private long broughtTo;
+    private int comingBytes = LEAST_COMING_BYTES;
     /** The one that was asked last; null before the first. */
     private CodedProbe prober;
 
@@ -161,6 +167,7 @@ final class EntryReader implements EntryFinder, EntryVersionCursor {
                 return false;
             }
             long last = idAt(index);
+            bringNext();
             load(group + 1);
             requireAscending(last, firstId);
         } else if (index >= count) {
@@ -170,6 +177,16 @@ final class EntryReader implements EntryFinder, EntryVersionCursor {
         }
         goTo(index + 1);
         return true;
+    }
+
+    /** What is read on its own page by page would be waited for at each of them. */
+    private void bringNext() {
+        if (file.isReadAlone() && offset + comingBytes / 2 >= broughtTo) {
+            long from = Math.max(offset, broughtTo);
+            file.bring(from, comingBytes);
+            broughtTo = from + comingBytes;
+            comingBytes = Math.min(2 * comingBytes, MOST_COMING_BYTES);
+        }
     }
 
     private void requireAscending(long last, long id) {

@@ -82,7 +82,7 @@ public class EntryFileTest {
             TableSummary summary = write(EntryCodec.values()[round % 2], entries);
             assertEquals(entries.size(), summary.pairCount());
             // Small windows, so that entries reach from one into the next.
-            try (EntryFile opened = EntryFile.open(file(), summary, round % 3 == 0 ? 30 : 9 + random.nextInt(8))) {
+            try (EntryFile opened = EntryFile.open(file(), summary, round % 3 == 0 ? 30 : 9 + random.nextInt(8), random.nextBoolean())) {
                 assertAll(entries, opened);
                 assertAnyOrder(random, entries, opened);
             }

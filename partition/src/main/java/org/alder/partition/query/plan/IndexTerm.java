@@ -3,7 +3,9 @@ package org.alder.partition.query.plan;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.alder.partition.filter.FilterNode;
 import org.alder.partition.filter.FilterTest;
@@ -206,6 +208,11 @@ sealed interface IndexTerm {
         }
 
         @Override
+        public long costNanos(IdSet among) {
+            return sets.costNanos(among);
+        }
+
+        @Override
         public boolean isExact() {
             return sets.isExact();
         }
@@ -213,6 +220,11 @@ sealed interface IndexTerm {
         @Override
         public IdSet ids(Snapshot snapshot) {
             return sets.ids(snapshot);
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot, IdSet among) {
+            return sets.ids(snapshot, among);
         }
 
         @Override
@@ -279,7 +291,12 @@ sealed interface IndexTerm {
 
         @Override
         public long costNanos() {
-            return parts.stream().mapToLong(IndexTerm::costNanos).reduce(0, Cost::plus);
+            return cost(parts, IndexTerm::costNanos);
+        }
+
+        @Override
+        public long costNanos(IdSet among) {
+            return cost(parts, part -> part.costNanos(among));
         }
 
         @Override
@@ -289,9 +306,18 @@ sealed interface IndexTerm {
 
         @Override
         public IdSet ids(Snapshot snapshot) {
+            return united(part -> part.ids(snapshot));
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot, IdSet among) {
+            return united(part -> part.ids(snapshot, among));
+        }
+
+        private IdSet united(Function<IndexTerm, IdSet> read) {
             RoaringBitmap ids = new RoaringBitmap();
             for (IndexTerm part : parts) {
-                IdSet more = part.ids(snapshot);
+                IdSet more = read.apply(part);
                 if (more == null) {
                     return null;
                 }
@@ -320,12 +346,27 @@ sealed interface IndexTerm {
 
         @Override
         public long costNanos() {
-            return parts.stream().mapToLong(IndexTerm::costNanos).reduce(0, Cost::plus);
+            return cost(parts, IndexTerm::costNanos);
+        }
+
+        @Override
+        public long costNanos(IdSet among) {
+            return cost(parts, part -> part.costNanos(among));
         }
 
         @Override
         public IdSet ids(Snapshot snapshot) {
-            IdSet ids = parts.get(0).ids(snapshot);
+            return narrowed(snapshot, parts.get(0).ids(snapshot));
+        }
+
+        @Override
+        public IdSet ids(Snapshot snapshot, IdSet among) {
+            return narrowed(snapshot, parts.get(0).ids(snapshot, among));
+        }
+
+        /** @param first what is left by the first part */
+        private IdSet narrowed(Snapshot snapshot, IdSet first) {
+            IdSet ids = first;
             for (int i = 1; i < parts.size() && ids != null && !ids.isEmpty(); i++) {
                 ids = parts.get(i).ids(snapshot, ids);
             }
@@ -366,6 +407,10 @@ sealed interface IndexTerm {
         boolean exact = complete && worthReading.size() == terms.size() && terms.stream().allMatch(IndexTerm::isExact);
         return worthReading.size() == 1 && exact == sorted.get(0).isExact() ? sorted.get(0)
                 : new Intersection(worthReading, exact);
+    }
+
+    private static long cost(List<IndexTerm> parts, ToLongFunction<IndexTerm> nanos) {
+        return parts.stream().mapToLong(nanos).reduce(0, Cost::plus);
     }
 
     private static String joined(String separator, List<IndexTerm> parts) {
