@@ -24,6 +24,8 @@ final class MappedPages {
     private static final long PRESENT = 1L << 63;
     private static final int READ_ENTRIES = 1 << 13;
     private static final long PAGE_SIZE_KEY = 6;
+    /** Units of which less is in memory, as of a file much larger than that, are not noted: to read all of them would take more memory than they had. */
+    private static final int SHARE_OF_UNIT = 4;
 
     private MappedPages() {
     }
@@ -57,6 +59,9 @@ final class MappedPages {
 
     private static void addPresent(FileChannel pages, long firstPage, long count, long offset, int pageBytes, BitSet set) throws IOException {
         ByteBuffer entries = ByteBuffer.allocate(READ_ENTRIES * Long.BYTES).order(ByteOrder.nativeOrder());
+        int enough = Math.max(1, HotPages.UNIT_BYTES / pageBytes / SHARE_OF_UNIT);
+        int unit = -1;
+        int present = 0;
         long done = 0;
         while (done < count) {
             entries.clear().limit((int) Math.min(READ_ENTRIES, count - done) * Long.BYTES);
@@ -65,8 +70,11 @@ final class MappedPages {
             }
             entries.flip();
             for (; entries.remaining() >= Long.BYTES; done++) {
-                if ((entries.getLong() & PRESENT) != 0) {
-                    set.set((int) ((offset + done * pageBytes) / HotPages.UNIT_BYTES));
+                int home = (int) ((offset + done * pageBytes) / HotPages.UNIT_BYTES);
+                present = home == unit ? present : 0;
+                unit = home;
+                if ((entries.getLong() & PRESENT) != 0 && ++present >= enough) {
+                    set.set(home);
                 }
             }
         }

@@ -1,7 +1,9 @@
 package org.alder.server.warmup;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -111,7 +113,7 @@ public final class PageMemory implements Closeable {
         long begin = System.nanoTime();
         List<Map.Entry<String, BitSet>> wanted = new ArrayList<>(told().in(folder).units().entrySet());
         wanted.sort(Comparator.comparingInt(each -> each.getValue().cardinality()));
-        long left = wanted.isEmpty() ? 0 : availableBytes() / SHARE;
+        long left = wanted.isEmpty() ? 0 : Math.min(availableBytes(), limitBytes()) / SHARE;
         long bytes = 0;
         for (Map.Entry<String, BitSet> each : wanted) {
             bytes += readAhead(folder.resolve(each.getKey()), each.getValue(), left - bytes);
@@ -141,6 +143,11 @@ public final class PageMemory implements Closeable {
             LOG.debug("cannot read {} ahead", file, e);
         }
         return bytes;
+    }
+
+    /** All memory of the machine, or what the container may take. */
+    private static long limitBytes() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
     }
 
     /** What programs can have without any other one's being taken out of memory; 0 where nobody tells. */
