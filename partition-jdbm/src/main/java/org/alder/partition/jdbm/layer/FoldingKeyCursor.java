@@ -37,9 +37,13 @@ final class FoldingKeyCursor implements KeyDeltaCursor {
     }
 
     private void enqueue(Source source) {
-        if (source.cursor.next() && range.endsBehind(source.cursor.key())) {
+        if (goOn(source)) {
             waiting.add(source);
         }
+    }
+
+    private boolean goOn(Source source) {
+        return source.cursor.next() && range.endsBehind(source.cursor.key());
     }
 
     @Override
@@ -54,9 +58,27 @@ final class FoldingKeyCursor implements KeyDeltaCursor {
     }
 
     private boolean step() {
+        if (currentCount == 1 && !waiting.isEmpty()) {
+            return stepAlone(current[0]);
+        }
         for (int i = 0; i < currentCount; i++) {
             enqueue(current[i]);
         }
+        return gather();
+    }
+
+    /** A large layer has many keys in a row that others have none between: they need not wait for their turn. */
+    private boolean stepAlone(Source source) {
+        if (goOn(source)) {
+            if (Arrays.compareUnsigned(source.cursor.key(), waiting.peek().cursor.key()) < 0) {
+                return true;
+            }
+            waiting.add(source);
+        }
+        return gather();
+    }
+
+    private boolean gather() {
         currentCount = 0;
         if (waiting.isEmpty()) {
             return false;
@@ -79,6 +101,11 @@ final class FoldingKeyCursor implements KeyDeltaCursor {
             folded = IdSetDelta.fold(current[i].cursor.delta(), folded);
         }
         return folded;
+    }
+
+    @Override
+    public byte[] stored() {
+        return currentCount == 1 ? current[0].cursor.stored() : null;
     }
 
     @Override

@@ -19,6 +19,14 @@ public interface KeyDeltaCursor {
     /** {@link IdSetDelta#netCardinality()} of the current key's delta without reading the set. */
     long netCardinality();
 
+    /**
+     * The change of the current key's set as the one segment has it that changes it; null where it is to be worked out. Whoever wrote that segment knows
+     * what it says. Only after {@link #next()} returned true.
+     */
+    default byte[] stored() {
+        return null;
+    }
+
     /** One that has no keys. */
     static KeyDeltaCursor empty() {
         return new KeyDeltaCursor() {

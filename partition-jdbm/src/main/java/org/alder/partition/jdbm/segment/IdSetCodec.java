@@ -48,6 +48,11 @@ final class IdSetCodec {
             return added - removed;
         }
 
+        /** Whether there are IDs, and all are in the value itself, as the threshold asks for: it means the same in any table. */
+        boolean isInline(int threshold) {
+            return addedForm != NESTED && removedForm != NESTED && added + removed > 0 && misplaced(threshold) == null;
+        }
+
         /** Names the first set whose form is not what the threshold asks for, or null. */
         String misplaced(int threshold) {
             if (addedForm != formOf(added, threshold)) {

@@ -90,6 +90,11 @@ final class IndexReader {
         }
 
         @Override
+        public byte[] stored() {
+            return pairs.value();
+        }
+
+        @Override
         public long netCardinality() {
             return decodeNet(key, pairs.value());
         }

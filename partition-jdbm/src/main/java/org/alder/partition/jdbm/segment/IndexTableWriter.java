@@ -7,6 +7,7 @@ import org.alder.partition.jdbm.block.TableSettings;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.key.KeyTableWriter;
 import org.alder.partition.jdbm.layer.IdSetDelta;
+import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.jdbm.table.TableWriter;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -25,14 +26,23 @@ final class IndexTableWriter implements Closeable {
     }
 
     /**
-     * Leaves out a delta that changes nothing.
+     * Appends the cursor's key with its change, if that changes anything. What one segment has alone is taken as it is there, where it would be written so here.
      *
-     * @param key above all before
+     * @param keys at a key above all before
+     * @return how many IDs the change has
      */
-    void append(byte[] key, IdSetDelta delta) throws IOException {
-        if (!delta.isEmpty()) {
-            table.append(key, IdSetCodec.encode(delta, spec.duplicateThreshold(), table));
+    long append(KeyDeltaCursor keys) throws IOException {
+        byte[] stored = keys.stored();
+        IdSetCodec.Head head = stored == null ? null : IdSetCodec.head(stored);
+        if (head != null && head.isInline(spec.duplicateThreshold())) {
+            table.append(keys.key(), stored);
+            return head.added() + head.removed();
         }
+        IdSetDelta delta = keys.delta();
+        if (!delta.isEmpty()) {
+            table.append(keys.key(), IdSetCodec.encode(delta, spec.duplicateThreshold(), table));
+        }
+        return delta.added().cardinality() + delta.removed().cardinality();
     }
 
     IndexTable finish() throws IOException {

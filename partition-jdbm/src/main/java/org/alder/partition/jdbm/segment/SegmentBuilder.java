@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.alder.partition.jdbm.disk.Disk;
-import org.alder.partition.jdbm.layer.IdSetDelta;
 import org.alder.partition.jdbm.layer.KeyDeltaCursor;
 import org.alder.partition.jdbm.segment.SegmentDescriptor.IndexTable;
 import org.alder.partition.store.EntryIndexer.IndexSpec;
@@ -78,9 +77,7 @@ final class SegmentBuilder implements Closeable {
             long count = 0;
             long ids = 0;
             for (boolean more = isFirst; more; more = keys.next()) {
-                IdSetDelta delta = keys.delta();
-                writer.append(keys.key(), delta);
-                ids += delta.added().cardinality() + delta.removed().cardinality();
+                ids += writer.append(keys);
                 if (++count == PROGRESS_STEP) {
                     progress.advance(count, ids);
                     count = 0;

@@ -10,6 +10,7 @@ import static org.junit.Assert.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -72,6 +73,25 @@ public class LayerStackTest {
         assertTrue(keys.next());
         assertEquals(0, keys.netCardinality());
         assertEquals(trade, keys.delta());
+    }
+
+    @Test
+    public void onlyWhatOneLayerHasAloneIsGivenAsItIsStored() {
+        MapLayer older = new MapLayer();
+        MapLayer newer = new MapLayer();
+        for (int i = 0; i < 9; i++) {
+            older.index(0).put(new byte[] {(byte) i}, IdSetDelta.adding(IdSet.of(3)));
+        }
+        newer.index(0).put(new byte[] {4}, IdSetDelta.adding(IdSet.of(5)));
+        newer.index(0).put(new byte[] {6, 1}, IdSetDelta.adding(IdSet.of(5, 6)));
+        newer.index(0).put(new byte[] {9}, IdSetDelta.adding(IdSet.of(5)));
+        KeyDeltaCursor keys = LayerStack.slice(List.of(older, newer), 1).keys(0);
+        StringBuilder found = new StringBuilder();
+        while (keys.next()) {
+            byte[] stored = keys.stored();
+            found.append(HexFormat.of().formatHex(keys.key())).append('=').append(stored == null ? "folded" : stored[0]).append(' ');
+        }
+        assertEquals("00=1 01=1 02=1 03=1 04=folded 05=1 06=1 0601=2 07=1 08=1 09=1 ", found.toString());
     }
 
     /** Who has taken a hundred thousand values out must not make each look-up of another one walk over where they were. */

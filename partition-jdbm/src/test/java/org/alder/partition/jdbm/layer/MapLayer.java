@@ -56,6 +56,12 @@ public final class MapLayer implements Layer {
                 return current.getValue();
             }
 
+            /** The number of IDs: it is the set of one layer that is asked for. */
+            @Override
+            public byte[] stored() {
+                return new byte[] {(byte) current.getValue().netCardinality()};
+            }
+
             @Override
             public long netCardinality() {
                 return current.getValue().netCardinality();

@@ -2,9 +2,11 @@ package org.alder.partition.jdbm.segment;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -100,6 +102,19 @@ public class IdSetCodecTest {
             byte[] nested = IdSetCodec.encode(new IdSetDelta(IdSet.EMPTY, Segments.ids(1, 1, 10)), 9, writer);
             assertNull(IdSetCodec.head(nested).misplaced(9));
             assertNotNull("few enough for inline", IdSetCodec.head(nested).misplaced(10));
+        }
+    }
+
+    @Test
+    public void whatMeansTheSameInEveryTableIsAllInTheValue() throws IOException {
+        try (TableWriter writer = TableWriter.create(SystemDisk.INSTANCE, file(), TableSettings.index())) {
+            byte[] value = IdSetCodec.encode(new IdSetDelta(Segments.ids(1, 1, 10), Segments.ids(20, 1, 3)), 10, writer);
+            assertTrue(IdSetCodec.head(value).isInline(10));
+            assertFalse("it is to be nested", IdSetCodec.head(value).isInline(9));
+            byte[] half = IdSetCodec.encode(new IdSetDelta(Segments.ids(1, 1, 3), Segments.ids(20, 1, 10)), 9, writer);
+            assertFalse("one of them is in a tree of this table", IdSetCodec.head(half).isInline(9));
+            assertFalse(IdSetCodec.head(half).isInline(10));
+            assertFalse("nothing", IdSetCodec.head(IdSetCodec.encode(IdSetDelta.EMPTY, 10, writer)).isInline(10));
         }
     }
 
