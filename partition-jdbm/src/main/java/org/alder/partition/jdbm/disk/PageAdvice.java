@@ -71,8 +71,11 @@ public final class PageAdvice {
             try {
                 Native.register(Library.class, Platform.C_LIBRARY_NAME);
                 return true;
-            } catch (LinkageError e) {
-                LOG.info("Files larger than memory are read with what the device reads ahead: this system takes no advice ({})", e.toString());
+            } catch (VirtualMachineError e) {
+                throw e;
+            } catch (Error e) {
+                // Plain errors of JNA's, too: as where the native part may not be unpacked, or one of another version is found.
+                LOG.info("Files larger than memory are read with what the device reads ahead: the system cannot be told otherwise ({})", e.toString());
                 return false;
             }
         }

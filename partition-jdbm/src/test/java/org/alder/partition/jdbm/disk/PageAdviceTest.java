@@ -8,8 +8,12 @@ import static org.junit.Assume.assumeTrue;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.alder.partition.testing.Await;
+import org.alder.partition.testing.ChildJava;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -61,6 +65,30 @@ public class PageAdviceTest {
         PageAdvice.bring(mapping, 70_000, 100_000);
         PageAdvice.bring(mapping, (1 << 20) - 1, 1 << 20);
         assertEquals(0, mapping.get((1 << 20) - 1));
+    }
+
+    /** Of a Java that may not load it: whether advice is taken, and what the file has. */
+    public static void main(String[] arguments) throws IOException {
+        MappedByteBuffer mapping = map(Path.of(arguments[0]));
+        boolean taken = PageAdvice.readAlone(mapping);
+        PageAdvice.bring(mapping, 0, 100_000);
+        System.out.println("taken: " + taken + ", read: " + mapping.get(70_000));
+    }
+
+    @Test
+    public void withoutTheNativePartAllIsReadAllTheSame() throws Exception {
+        List<String> command = ChildJava.command("-Xmx64m", "-XX:TieredStopAtLevel=1", "-Djna.nounpack=true", "-Djna.noclasspath=true");
+        command.addAll(List.of(PageAdviceTest.class.getName(), file().toString()));
+        Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            int status = Await.end("the child", child);
+            String told = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(told, 0, status);
+            assertTrue(told, told.contains("taken: false, read: 0"));
+            assertTrue(told, told.contains("cannot be told otherwise"));
+        } finally {
+            child.destroyForcibly();
+        }
     }
 
     @Test
