@@ -20,8 +20,8 @@ public interface KeyDeltaCursor {
     long netCardinality();
 
     /**
-     * The change of the current key's set as the one segment has it that changes it; null where it is to be worked out. Whoever wrote that segment knows
-     * what it says. Only after {@link #next()} returned true.
+     * The change of the current key's set as it is stored, where one segment alone changes it; null where it is to be worked out. What reads and writes segments
+     * knows what it says. Only after {@link #next()} returned true.
      */
     default byte[] stored() {
         return null;
