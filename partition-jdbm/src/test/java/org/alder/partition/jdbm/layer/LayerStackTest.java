@@ -79,6 +79,8 @@ public class LayerStackTest {
     public void onlyWhatOneLayerHasAloneIsGivenAsItIsStored() {
         MapLayer older = new MapLayer();
         MapLayer newer = new MapLayer();
+        older.isStored = true;
+        newer.isStored = true;
         for (int i = 0; i < 9; i++) {
             older.index(0).put(new byte[] {(byte) i}, IdSetDelta.adding(IdSet.of(3)));
         }

@@ -11,6 +11,8 @@ import org.alder.partition.store.KeyRange;
 public final class MapLayer implements Layer {
     public final TreeMap<Long, EntryVersion> entries = new TreeMap<>();
     private final Map<Integer, TreeMap<byte[], IdSetDelta>> indexes = new HashMap<>();
+    /** Whether it gives the number of a key's IDs, as if that were how they are stored. */
+    boolean isStored;
     /** How many keys its cursors have stepped to. */
     int steps;
 
@@ -56,10 +58,9 @@ public final class MapLayer implements Layer {
                 return current.getValue();
             }
 
-            /** The number of IDs: it is the set of one layer that is asked for. */
             @Override
             public byte[] stored() {
-                return new byte[] {(byte) current.getValue().netCardinality()};
+                return isStored ? new byte[] {(byte) current.getValue().netCardinality()} : null;
             }
 
             @Override
