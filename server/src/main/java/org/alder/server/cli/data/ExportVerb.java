@@ -14,6 +14,7 @@ import org.alder.ldif.bulk.Export;
 import org.alder.ldif.progress.Progress;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.definition.Definition;
 import org.alder.partition.store.Snapshot;
@@ -39,6 +40,9 @@ import picocli.CommandLine.Option;
         footer = {"  alder export --output all.ldif",
                 "  alder export --suffix dc=example,dc=com | gzip > example.ldif.gz", "  alder export --json --output all.ldif | jq .entries"})
 public final class ExportVerb implements Verb {
+    private static final int MOST_ATTEMPTS = 10;
+    private static final long PAUSE_MILLIS = 50;
+
     @Mixin
     private PartitionOptions options;
 
@@ -58,21 +62,18 @@ public final class ExportVerb implements Verb {
     private volatile OutputFile written;
 
     @Override
-    public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException {
+    public Integer call() throws IOException, DirectoryException, ConfigurationException, CommandException, InterruptedException {
         if (json.isOn() && output == null) {
             throw new WrongCallException("--json needs --output FILE: standard output has the entries");
         }
-        Schema schema = options.schema();
-        ServerConfiguration configuration = options.configuration();
-        List<PartitionFolder> folders = loader == null ? options.folders(configuration, schema)
-                : options.shards(configuration, schema, null);
         Progress progress = progressOption.progress();
         List<Partition> partitions = new ArrayList<>();
         List<Map<String, Object>> facts = new ArrayList<>();
         written = OutputFile.of(output);
         boolean whole = false;
         try {
-            partitions.addAll(PartitionFolder.openReadOnly(folders));
+            partitions.addAll(ofOneMoment(this::open));
+            Schema schema = partitions.isEmpty() ? options.schema() : partitions.get(0).schema();
             ExportTarget target = loader == null ? null : new ExportTarget(schema, loader);
             try (LdifWriter writer = writer(schema)) {
                 for (Partition partition : partitions) {
@@ -94,6 +95,33 @@ public final class ExportVerb implements Verb {
             partitions.forEach(Partition::close);
         }
         return 0;
+    }
+
+    private List<Partition> open() throws IOException, DirectoryException, ConfigurationException, CommandException {
+        Schema schema = options.schema();
+        ServerConfiguration configuration = options.configuration();
+        return PartitionFolder.openReadOnly(loader == null ? options.folders(configuration, schema) : options.shards(configuration, schema, null));
+    }
+
+    /** Reads the schema, and opens what goes by it. */
+    @FunctionalInterface
+    interface Opening {
+        List<Partition> open() throws IOException, DirectoryException, ConfigurationException, CommandException;
+    }
+
+    /** A server beside it may be changing the schema: what was read of that and what the stores go by are then not of one moment, which passes. */
+    static List<Partition> ofOneMoment(Opening opening) throws IOException, DirectoryException, ConfigurationException, CommandException,
+            InterruptedException {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return opening.open();
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.REFUSED || attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
     }
 
     @Override
