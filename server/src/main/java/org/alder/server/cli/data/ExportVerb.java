@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.alder.ldif.LdifModify;
 import org.alder.ldif.LdifWriter;
 import org.alder.ldif.bulk.Export;
@@ -40,7 +41,9 @@ import picocli.CommandLine.Option;
         footer = {"  alder export --output all.ldif",
                 "  alder export --suffix dc=example,dc=com | gzip > example.ldif.gz", "  alder export --json --output all.ldif | jq .entries"})
 public final class ExportVerb implements Verb {
-    private static final int MOST_ATTEMPTS = 10;
+    /** What is not of one moment for so long is not by a change of the schema. */
+    private static final long MOST_MILLIS = 500;
+    private static final int LEAST_ATTEMPTS = 2;
     private static final long PAUSE_MILLIS = 50;
 
     @Mixin
@@ -112,11 +115,13 @@ public final class ExportVerb implements Verb {
     /** A server beside it may be changing the schema: what was read of that and what the stores go by are then not of one moment, which passes. */
     static List<Partition> ofOneMoment(Opening opening) throws IOException, DirectoryException, ConfigurationException, CommandException,
             InterruptedException {
+        long beganNanos = System.nanoTime();
         for (int attempt = 1;; attempt++) {
             try {
                 return opening.open();
             } catch (StoreException e) {
-                if (e.kind() != StoreException.Kind.REFUSED || attempt == MOST_ATTEMPTS) {
+                boolean isOver = attempt >= LEAST_ATTEMPTS && TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos) > MOST_MILLIS;
+                if (e.kind() != StoreException.Kind.REFUSED || isOver) {
                     throw e;
                 }
             }

@@ -3,6 +3,7 @@ package org.alder.server.cli.data;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.util.List;
 import org.alder.partition.Partition;
@@ -21,12 +22,12 @@ public class ExportVerbTest {
     public void whatIsNotOfOneMomentIsOpenedOnceMore() throws Exception {
         List<Partition> opened = List.of();
         assertSame(opened, ExportVerb.ofOneMoment(() -> {
-            if (++openings < 4) {
+            if (++openings < 2) {
                 throw refused(StoreException.Kind.REFUSED);
             }
             return opened;
         }));
-        assertEquals(4, openings);
+        assertEquals(2, openings);
     }
 
     @Test
@@ -35,7 +36,8 @@ public class ExportVerbTest {
             openings++;
             throw refused(StoreException.Kind.REFUSED);
         }));
-        assertEquals("opening 10", told.getMessage());
+        assertEquals("opening " + openings, told.getMessage());
+        assertTrue("openings: " + openings, openings > 1);
     }
 
     @Test
