@@ -21,7 +21,7 @@ public interface KeyDeltaCursor {
 
     /**
      * The change of the current key's set as it is stored, where one segment alone changes it; null where it is to be worked out. What reads and writes segments
-     * knows what it says. Only after {@link #next()} returned true.
+     * knows what it says; do not change it. Only after {@link #next()} returned true.
      */
     default byte[] stored() {
         return null;

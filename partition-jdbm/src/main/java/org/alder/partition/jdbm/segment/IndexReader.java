@@ -67,6 +67,8 @@ final class IndexReader {
     private final class Cursor implements KeyDeltaCursor {
         private final TableCursor pairs;
         private byte[] key;
+        /** Null until it is asked for: a merge asks for what it counts, and then for what it stores. */
+        private byte[] value;
 
         Cursor(TableCursor pairs) {
             this.pairs = pairs;
@@ -76,6 +78,7 @@ final class IndexReader {
         public boolean next() {
             boolean found = pairs.next();
             key = found ? pairs.key() : null;
+            value = null;
             return found;
         }
 
@@ -86,17 +89,20 @@ final class IndexReader {
 
         @Override
         public IdSetDelta delta() {
-            return decode(key, pairs.value());
+            return decode(key, stored());
         }
 
         @Override
         public byte[] stored() {
-            return pairs.value();
+            if (value == null) {
+                value = pairs.value();
+            }
+            return value;
         }
 
         @Override
         public long netCardinality() {
-            return decodeNet(key, pairs.value());
+            return decodeNet(key, stored());
         }
     }
 }
