@@ -1,6 +1,8 @@
 package org.alder.partition.store;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * The keys of index 0, the hierarchy. Part of the on-disk format (docs/format/hierarchy.md): do not change.
@@ -26,6 +28,7 @@ public final class HierarchyKeys {
     /** Normal forms of RDNs are at most this long, so that every engine can keep them as keys. Updates refuse longer ones. */
     public static final int MAX_RDN_BYTES = 4096;
 
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final byte RDN = 'r';
     private static final byte CHILDREN = 'c';
     private static final byte SPECIAL = 's';
@@ -59,17 +62,24 @@ public final class HierarchyKeys {
     }
 
     public static byte[] rdn(long parentId, byte[] normalizedRdn) {
-        return ByteBuffer.allocate(9 + normalizedRdn.length).put(RDN).putLong(parentId).put(normalizedRdn).array();
+        byte[] key = new byte[9 + normalizedRdn.length];
+        key[0] = RDN;
+        LONG.set(key, 1, parentId);
+        System.arraycopy(normalizedRdn, 0, key, 9, normalizedRdn.length);
+        return key;
     }
 
     public static byte[] children(long parentId) {
-        return ByteBuffer.allocate(9).put(CHILDREN).putLong(parentId).array();
+        byte[] key = new byte[9];
+        key[0] = CHILDREN;
+        LONG.set(key, 1, parentId);
+        return key;
     }
 
     /** Puts another parent into the key that starts at the offset, if it is one that has a parent. */
     public static void setParent(byte[] keys, int offset, long parentId) {
         if (keys[offset] == RDN || keys[offset] == CHILDREN) {
-            ByteBuffer.wrap(keys).putLong(offset + 1, parentId);
+            LONG.set(keys, offset + 1, parentId);
         }
     }
 
@@ -83,6 +93,6 @@ public final class HierarchyKeys {
 
     /** The parent in a children or RDN key. */
     public static long parentOf(byte[] key) {
-        return ByteBuffer.wrap(key).getLong(1);
+        return (long) LONG.get(key, 1);
     }
 }

@@ -18,7 +18,7 @@ final class AnswerPace {
      * For how long too little has been taken.
      *
      * @param queuedBytes what waits for the client
-     * @param takenBytes what the operating system has taken for it, ever
+     * @param takenBytes what the operating system has taken of what waited, ever
      */
     long stalledSeconds(long nowNanos, long queuedBytes, long takenBytes) {
         if (!waiting || queuedBytes == 0 || takenBytes - takenBefore >= dueBytes) {

@@ -22,6 +22,7 @@ import org.alder.server.wire.layer.TlsFacts;
 import org.alder.server.wire.layer.TlsLayer;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
+import org.apache.mina.transport.socket.nio.NioSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +42,8 @@ public final class Connection implements Peer {
     private static final int UNIX_STRENGTH = 256;
 
     private final IoSession session;
+    /** Null if there is no socket. */
+    private final TrafficProcessor loop;
     private final WireSettings settings;
     private final Listener listener;
     private final Remote remote;
@@ -84,6 +87,7 @@ public final class Connection implements Peer {
         this.remote = remote;
         this.writtenBytes = writtenBytes;
         this.session = session;
+        this.loop = TrafficProcessor.of(session);
         this.reading = new Reading(session);
         this.settings = settings;
         this.budget = budget;
@@ -323,9 +327,17 @@ public final class Connection implements Peer {
     }
 
     private void send(byte[] bytes, int counted) {
+        IoBuffer buffer = IoBuffer.wrap(bytes);
+        if (loop != null && queuedBytes.get() == 0) {
+            loop.writeNow((NioSession) session, buffer);
+            if (!buffer.hasRemaining()) {
+                writtenBytes.add(counted);
+                return;
+            }
+        }
         queuedBytes.addAndGet(counted + WRITE_BYTES);
         unread.take(counted + WRITE_BYTES);
-        session.write(IoBuffer.wrap(bytes)).addListener(future -> sent(counted));
+        session.write(buffer).addListener(future -> sent(counted));
     }
 
     /** Sends what TLS has made, of messages or of its own. */
@@ -469,7 +481,7 @@ public final class Connection implements Peer {
         holdings.add(Holding.UNFINISHED_REQUEST, channel.heldBytes());
     }
 
-    /** What the operating system has taken, ever. */
+    /** What the operating system has taken of what was queued, ever. */
     long takenBytes() {
         return session.getWrittenBytes();
     }

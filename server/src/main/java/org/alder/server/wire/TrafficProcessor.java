@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
+import org.apache.mina.core.session.AttributeKey;
+import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 
@@ -20,8 +22,10 @@ public final class TrafficProcessor extends NioProcessor {
     /** How much is written in one round; then only what is short still is. */
     private static final int ROUND_BYTES = 256 << 10;
     private static final int SHORT_BYTES = 4 << 10;
+    private static final AttributeKey LOOP = new AttributeKey(TrafficProcessor.class, "loop");
 
     private volatile Thread loop;
+    private volatile boolean waiting;
     /** Whose connections were begun with in this round. These three are the loop's. */
     private final List<TcpAcceptor> arrivals = new ArrayList<>();
     /** What has had to wait for the next round, and comes first there. */
@@ -53,8 +57,30 @@ public final class TrafficProcessor extends NioProcessor {
         }
     }
 
+    /** Which loop has the session; null where none has, as it has no socket. */
+    static TrafficProcessor of(IoSession session) {
+        return (TrafficProcessor) session.getAttribute(LOOP);
+    }
+
+    /**
+     * Gives what is short to the operating system on the caller's thread, where that costs less than having the loop do it: on its own
+     * thread, and where it would have to be woken. On any thread, but only while nothing is on its way to the client.
+     *
+     * @param buffer what the operating system has not taken is left in it, and is still to be written, also if the connection is gone
+     */
+    void writeNow(NioSession session, IoBuffer buffer) {
+        if (buffer.remaining() <= SHORT_BYTES && (waiting || Thread.currentThread() == loop) && !session.isClosing()) {
+            try {
+                super.write(session, buffer, buffer.remaining());
+            } catch (IOException e) {
+                // The loop meets the same, and ends the connection.
+            }
+        }
+    }
+
     @Override
     protected void init(NioSession session) throws Exception {
+        session.setAttribute(LOOP, this);
         if (session.getService() instanceof TcpAcceptor acceptor) {
             arrivals.add(acceptor);
         }
@@ -94,12 +120,22 @@ public final class TrafficProcessor extends NioProcessor {
     @Override
     protected int select(long timeoutMillis) throws Exception {
         beginRound();
-        return super.select(timeoutMillis);
+        waiting = true;
+        try {
+            return super.select(timeoutMillis);
+        } finally {
+            waiting = false;
+        }
     }
 
     @Override
     protected int select() throws Exception {
         beginRound();
-        return super.select();
+        waiting = true;
+        try {
+            return super.select();
+        } finally {
+            waiting = false;
+        }
     }
 }

@@ -3,10 +3,14 @@ package org.alder.server.wire;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +29,8 @@ public class TrafficProcessorTest {
     private static final int MOST_BEFORE_BYTES = 512 << 10;
     /** What is read first of any connection. */
     private static final int FIRST_READ_BYTES = 4096;
+    private static final int WRITERS = 4;
+    private static final int MESSAGES = 2000;
     private static final long WORK_NANOS = 20_000;
     private static final byte[] REQUEST = {0x30, 3, 2, 1, 1};
 
@@ -99,6 +105,58 @@ public class TrafficProcessorTest {
                 }
             }
         }
+    }
+
+    /** What is short goes to the operating system without the loop, but not before what waits for the loop. */
+    @Test
+    public void whatSeveralThreadsWriteStaysWholeAndInOrder() throws Exception {
+        CompletableFuture<Connection> opened = new CompletableFuture<>();
+        try (Acceptor acceptor = Acceptor.start(() -> WireSettings.of("127.0.0.1", 0), connection -> {
+            opened.complete(connection);
+            return new Talker(connection, (each, message) -> { });
+        }, new MemoryBudget("unfinished", 1 << 20), new MemoryBudget("unread", 256 << 20), new Counters());
+                Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(4096);
+            socket.setSoTimeout(Await.MILLIS);
+            socket.connect(new InetSocketAddress("127.0.0.1", acceptor.port()));
+            Connection connection = Await.result("a connection", opened);
+            List<Thread> writers = new ArrayList<>();
+            for (int i = 0; i < WRITERS; i++) {
+                byte writer = (byte) i;
+                Thread thread = new Thread(() -> {
+                    for (int sequence = 0; sequence < MESSAGES; sequence++) {
+                        connection.write(message(writer, sequence));
+                    }
+                });
+                writers.add(thread);
+                thread.start();
+            }
+            DataInputStream read = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            int[] next = new int[WRITERS];
+            for (int i = 0; i < WRITERS * MESSAGES; i++) {
+                int writer = read.readByte();
+                int sequence = read.readInt();
+                assertEquals("of writer " + writer, next[writer]++, sequence);
+                byte[] rest = read.readNBytes(lengthOf(sequence));
+                for (byte each : rest) {
+                    assertEquals("in message " + sequence + " of writer " + writer, (byte) (writer + sequence), each);
+                }
+            }
+            for (Thread thread : writers) {
+                thread.join(Await.MILLIS);
+            }
+        }
+    }
+
+    private static byte[] message(byte writer, int sequence) {
+        ByteBuffer message = ByteBuffer.allocate(1 + Integer.BYTES + lengthOf(sequence)).put(writer).putInt(sequence);
+        Arrays.fill(message.array(), message.position(), message.capacity(), (byte) (writer + sequence));
+        return message.array();
+    }
+
+    /** Mostly short. */
+    private static int lengthOf(int sequence) {
+        return sequence % 7 == 0 ? 9000 : sequence % 50;
     }
 
     /** Thousands of requests that were sent at once were read at once, and nobody else was looked at before they were done. */

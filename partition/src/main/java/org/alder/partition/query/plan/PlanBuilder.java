@@ -226,6 +226,9 @@ final class PlanBuilder {
      * an attribute is no matter of an index.
      */
     private static Set<MissingIndex> worthwhile(List<Set<MissingIndex>> ofParts) {
+        if (ofParts.isEmpty()) {
+            return Set.of();
+        }
         boolean isOtherMissing = ofParts.stream().flatMap(Set::stream).anyMatch(each -> each.index() != null && each.index() != IndexKind.PRESENCE);
         return all(!isOtherMissing ? ofParts
                 : ofParts.stream().filter(part -> !part.stream().allMatch(each -> each.index() == IndexKind.PRESENCE)).toList());

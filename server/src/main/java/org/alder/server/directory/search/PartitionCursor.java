@@ -225,7 +225,7 @@ final class PartitionCursor implements EntryCursor {
         while (cursor != null) {
             SearchCursor.Step step = cursor.step(maxExamined);
             if (step == SearchCursor.Step.MATCH) {
-                part = open.get(cursor.part());
+                part = open.get(ordered ? cursor.part() : 0);
                 returned++;
                 return Step.MATCH;
             } else if (step == SearchCursor.Step.PAUSED) {

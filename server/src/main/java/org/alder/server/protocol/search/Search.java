@@ -45,15 +45,15 @@ import org.alder.server.protocol.encode.EntryEncoder;
  * @param moment as long as it may keep an I/O thread; null if it is on a worker thread, and holds up no other connection
  */
 record Search(Exchange exchange, SearchParameters parameters, RequestControls accepted, Directory directory, Schema schema,
-              AccountLogins logins, List<ResponseControl> answer, Moment moment) {
+              BaseNames bases, AccountLogins logins, List<ResponseControl> answer, Moment moment) {
     Search onWorker() {
-        return new Search(exchange, parameters, accepted, directory, schema, logins, answer, null);
+        return new Search(exchange, parameters, accepted, directory, schema, bases, logins, answer, null);
     }
 
     Search withAnswer(ResponseControl control) {
         List<ResponseControl> more = new ArrayList<>(answer);
         more.add(control);
-        return new Search(exchange, parameters, accepted, directory, schema, logins, more, moment);
+        return new Search(exchange, parameters, accepted, directory, schema, bases, logins, more, moment);
     }
 
     /**
@@ -71,7 +71,7 @@ record Search(Exchange exchange, SearchParameters parameters, RequestControls ac
     }
 
     Dn base() throws DirectoryException {
-        return Dn.parse(schema, parameters.base());
+        return bases.parse(parameters.base());
     }
 
     Visibility visibility() {

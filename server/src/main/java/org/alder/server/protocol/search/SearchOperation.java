@@ -41,6 +41,7 @@ public final class SearchOperation implements Operation {
 
     private final Directory directory;
     private final Schema schema;
+    private final BaseNames bases;
     private final ControlRegistry controls;
     private final Supplier<RequestLimits> limits;
     private final List<SearchKind> kinds;
@@ -49,6 +50,7 @@ public final class SearchOperation implements Operation {
     public SearchOperation(Directory directory, Schema schema, ControlRegistry controls, Supplier<RequestLimits> limits, AccountLogins logins) {
         this.directory = directory;
         this.schema = schema;
+        this.bases = new BaseNames(schema);
         this.controls = controls;
         this.limits = limits;
         this.kinds = List.of(new FollowedSearches(), new ListViews(limits), new SortedSearches(PAGED, PLAIN), PAGED, PLAIN);
@@ -81,7 +83,7 @@ public final class SearchOperation implements Operation {
         SearchKind kind = accepted.isEmpty() ? PLAIN : kind(exchange, accepted);
         boolean here = kind.isQuick() && isQuick(parameters, accepted) && !exchange.connection().turn().isOver()
                 || FollowedSearches.isForChangesOnly(accepted);
-        Search search = new Search(exchange, parameters, accepted, directory, schema, logins, List.of(),
+        Search search = new Search(exchange, parameters, accepted, directory, schema, bases, logins, List.of(),
                 here ? new Moment(exchange) : null);
         if (!here || !startHere(kind, search)) {
             exchange.leave(() -> startOnWorker(kind, search.onWorker()));
