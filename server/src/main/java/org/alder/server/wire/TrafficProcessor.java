@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
+import org.apache.mina.core.write.WriteRequest;
 import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 
@@ -26,11 +27,14 @@ public final class TrafficProcessor extends NioProcessor {
 
     private volatile Thread loop;
     private volatile boolean waiting;
-    /** Whose connections were begun with in this round. These three are the loop's. */
+    /** Whose connections were begun with in this round. These and those below are the loop's. */
     private final List<TcpAcceptor> arrivals = new ArrayList<>();
     /** What has had to wait for the next round, and comes first there. */
     private final Set<NioSession> putOff = new LinkedHashSet<>();
     private int writtenBytes;
+    /** What the loop's thread has written to in this round, and whether it is just doing so. */
+    private final List<NioSession> queued = new ArrayList<>();
+    private boolean queuing;
 
     public TrafficProcessor(Executor executor) {
         super(executor);
@@ -63,18 +67,42 @@ public final class TrafficProcessor extends NioProcessor {
     }
 
     /**
-     * Gives what is short to the operating system on the caller's thread, where that costs less than having the loop do it: on its own
-     * thread, and where it would have to be woken. On any thread, but only while nothing is on its way to the client.
+     * Gives what is short to the operating system on the caller's thread if the loop waits: to wake it costs more. A loop that goes round
+     * comes by anyway, and writes to several at once, so that these have their next requests together, too. On any thread, but only while
+     * nothing is on its way to the client.
      *
      * @param buffer what the operating system has not taken is left in it, and is still to be written, also if the connection is gone
      */
     void writeNow(NioSession session, IoBuffer buffer) {
-        if (buffer.remaining() <= SHORT_BYTES && (waiting || Thread.currentThread() == loop) && !session.isClosing()) {
+        if (waiting && buffer.remaining() <= SHORT_BYTES && !session.isClosing()) {
             try {
                 super.write(session, buffer, buffer.remaining());
             } catch (IOException e) {
                 // The loop meets the same, and ends the connection.
             }
+        }
+    }
+
+    /** What the loop's own thread has to write it gets to in the same round: MINA wakes it up by two system calls, and goes round once more. */
+    @Override
+    public void write(NioSession session, WriteRequest request) {
+        if (Thread.currentThread() == loop) {
+            queuing = true;
+            try {
+                super.write(session, request);
+            } finally {
+                queuing = false;
+            }
+            queued.add(session);
+        } else {
+            super.write(session, request);
+        }
+    }
+
+    @Override
+    protected void wakeup() {
+        if (!queuing || Thread.currentThread() != loop) {
+            super.wakeup();
         }
     }
 
@@ -115,12 +143,17 @@ public final class TrafficProcessor extends NioProcessor {
         writtenBytes = 0;
         putOff.forEach(this::flush);
         putOff.clear();
+        // Where a connection ends there may be something to write after all was written.
+        if (queued.stream().anyMatch(NioSession::isScheduledForFlush)) {
+            super.wakeup();
+        }
+        queued.clear();
+        waiting = true;
     }
 
     @Override
     protected int select(long timeoutMillis) throws Exception {
         beginRound();
-        waiting = true;
         try {
             return super.select(timeoutMillis);
         } finally {
@@ -131,7 +164,6 @@ public final class TrafficProcessor extends NioProcessor {
     @Override
     protected int select() throws Exception {
         beginRound();
-        waiting = true;
         try {
             return super.select();
         } finally {
