@@ -15,9 +15,10 @@ import org.alder.perf.process.PageCache;
  * Measures the same requests on two servers in turns of a few seconds, so that what else the machine does hits both. One thread.
  *
  * @param peer null where there is none: then all of its figures are NaN
+ * @param peerName what people call it
  * @param seconds measured time of each server for one figure
  */
-public record SideBySide(Side own, Side peer, double seconds, long seed) {
+public record SideBySide(Side own, Side peer, String peerName, double seconds, long seed) {
     private static final int SEARCHERS = 8;
     private static final double WARM_UP_WINDOW_SECONDS = 2;
     private static final double MICROS = 1e6;
@@ -42,7 +43,7 @@ public record SideBySide(Side own, Side peer, double seconds, long seed) {
         for (Side side : sides()) {
             WarmUp warmUp = WarmUp.of(WARM_UP_WINDOW_SECONDS, mostSeconds, window ->
                     MICROS / side.run(connections, 0, window, seed, login.apply(side), request.apply(side)).serverMicrosPerOperation());
-            told.add(warmUp.told((side == own ? "Alder" : "OpenLDAP") + " with " + subject, "a second of CPU"));
+            told.add(warmUp.told((side == own ? "Alder" : peerName) + " with " + subject, "a second of CPU"));
         }
         return told;
     }

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.OpenLdap;
-import org.alder.perf.process.SlapdProcess;
+import org.alder.perf.process.PeerProcess;
 
 /**
  * Two of OpenLDAP's servers, each of which takes updates and copies the other's (multi-provider replication), of which one gets all updates: mirror mode. An
  * update is acknowledged when it is on one disk; the other server copies it then. One thread; whoever starts them closes them.
  */
 final class MirroredSlapd implements Deployment, AutoCloseable {
-    private final List<SlapdProcess> servers;
+    private final List<PeerProcess> servers;
 
     /** Both with the same entries. */
     MirroredSlapd(OpenLdap installed, Path work, Path ldif, long entries) throws IOException, InterruptedException {
@@ -36,16 +36,16 @@ final class MirroredSlapd implements Deployment, AutoCloseable {
 
     @Override
     public List<Integer> copies() {
-        return servers.stream().map(SlapdProcess::port).toList();
+        return servers.stream().map(PeerProcess::port).toList();
     }
 
     @Override
     public double cpuSeconds() {
-        return servers.stream().mapToDouble(SlapdProcess::cpuSeconds).sum();
+        return servers.stream().mapToDouble(PeerProcess::cpuSeconds).sum();
     }
 
     @Override
     public void close() {
-        servers.forEach(SlapdProcess::close);
+        servers.forEach(PeerProcess::close);
     }
 }

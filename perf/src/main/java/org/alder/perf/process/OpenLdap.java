@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param modules where back_mdb and syncprov are to be loaded from; null where they are built in
  * @param exactSets whether sets of up to 16 million IDs are exact, as Alder's are; by default those of more than 65,536 become ranges
  */
-public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets) {
+public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets) implements Peer {
     /** The name mdb's administrator has to have is one below the suffix. */
     public static final String ADMINISTRATOR = "cn=Manager,dc=example,dc=com";
     public static final String PASSWORD = "benchmark";
@@ -86,20 +86,37 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
         return new OpenLdap(slapd, schema, modules, false);
     }
 
-    /** Such as 2.5.13; {@code unknown} if the program does not say. */
+    @Override
+    public String name() {
+        return "OpenLDAP";
+    }
+
+    @Override
+    public String administrator() {
+        return ADMINISTRATOR;
+    }
+
+    @Override
+    public String password() {
+        return PASSWORD;
+    }
+
+    @Override
+    public String setUp() {
+        return "Disk and memory: of OpenLDAP the blocks its file uses, and what of it is mapped and resident."
+                + " Caches off: mdb has none of its own, so its warm figure stands beside. OpenLDAP has idlexp " + EXACT_SLOT_EXPONENT + ", so that its sets of IDs"
+                + " are exact too, and shows nobody userPassword, as Alder does.";
+    }
+
+    @Override
     public String version() throws IOException {
         Process process = new ProcessBuilder(slapd.toString(), "-V").redirectErrorStream(true).start();
         Matcher matcher = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         return matcher.find() ? matcher.group(1) : "unknown";
     }
 
-    /**
-     * Loads LDIF into a new database with {@code slapadd -q}.
-     *
-     * @param folder made here; for {@link #serve}
-     * @param entries about how many: mdb wants to know how large it may become
-     * @throws IOException also if slapadd fails; its messages are in what the exception says
-     */
+    /** With {@code slapadd -q}. @param entries mdb wants to know how large it may become */
+    @Override
     public ProcessRun load(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
         return load(folder, ldif, configurationText(folder, entries, null), List.of());
     }
@@ -125,22 +142,22 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
      * @param folder made here
      * @return both; the caller closes them
      */
-    public List<SlapdProcess> serveMirrored(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
-        List<Integer> ports = List.of(SlapdProcess.freePort(), SlapdProcess.freePort());
+    public List<PeerProcess> serveMirrored(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
+        List<Integer> ports = List.of(PeerProcess.freePort(), PeerProcess.freePort());
         Path first = folder.resolve("server1");
         load(first, ldif, configurationText(first, entries, new Mirror(1, ports.get(1))), List.of("-w", "-S", "1"));
         Path second = folder.resolve("server2");
         Files.createDirectories(database(second));
         Files.copy(database(first).resolve(DATA), database(second).resolve(DATA));
         Files.writeString(configuration(second), configurationText(second, entries, new Mirror(2, ports.get(0))));
-        List<SlapdProcess> servers = new ArrayList<>();
+        List<PeerProcess> servers = new ArrayList<>();
         try {
-            servers.add(SlapdProcess.start(slapd, configuration(first), first.resolve(MESSAGES), ports.get(0), 0));
-            servers.add(SlapdProcess.start(slapd, configuration(second), second.resolve(MESSAGES), ports.get(1), 0));
+            servers.add(serve(first, configuration(first), ports.get(0), 0));
+            servers.add(serve(second, configuration(second), ports.get(1), 0));
             return List.copyOf(servers);
         } finally {
             if (servers.size() < ports.size()) {
-                servers.forEach(SlapdProcess::close);
+                servers.forEach(PeerProcess::close);
             }
         }
     }
@@ -166,21 +183,26 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
         }
     }
 
-    /** Starts a server of its own process and waits until it answers. The caller closes it. */
-    public SlapdProcess serve(Path folder) throws IOException, InterruptedException {
-        return SlapdProcess.start(slapd, configuration(folder), folder.resolve(MESSAGES), SlapdProcess.freePort(), 0);
+    @Override
+    public PeerProcess serve(Path folder) throws IOException, InterruptedException {
+        return serve(folder, configuration(folder), PeerProcess.freePort(), 0);
+    }
+
+    private PeerProcess serve(Path folder, Path configuration, int port, int tlsPort) throws IOException, InterruptedException {
+        String urls = "ldap://127.0.0.1:" + port + (tlsPort == 0 ? "" : " ldaps://127.0.0.1:" + tlsPort);
+        return PeerProcess.start(new ProcessBuilder(slapd.toString(), "-d", "0", "-f", configuration.toString(), "-h", urls), folder.resolve(MESSAGES), port, tlsPort);
     }
 
     /** The same with TLS. @param certificate in PEM, as the key is */
-    public SlapdProcess serve(Path folder, Path certificate, Path key) throws IOException, InterruptedException {
+    public PeerProcess serve(Path folder, Path certificate, Path key) throws IOException, InterruptedException {
         Path configuration = folder.resolve("slapd-tls.conf");
         Files.writeString(configuration, "TLSCertificateFile " + certificate + "\nTLSCertificateKeyFile " + key + "\n"
                 + Files.readString(configuration(folder)));
-        return SlapdProcess.start(slapd, configuration, folder.resolve(MESSAGES), SlapdProcess.freePort(), SlapdProcess.freePort());
+        return serve(folder, configuration, PeerProcess.freePort(), PeerProcess.freePort());
     }
 
-    /** Where the data of a folder are. */
-    public static Path database(Path folder) {
+    @Override
+    public Path database(Path folder) {
         return folder.resolve("db");
     }
 
@@ -210,7 +232,8 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
                 "backend mdb", "idlexp " + (exactSets ? EXACT_SLOT_EXPONENT : DEFAULT_SLOT_EXPONENT), "database mdb",
                 "suffix \"dc=example,dc=com\"", "rootdn \"" + ADMINISTRATOR + "\"", "rootpw " + PASSWORD,
                 "directory " + database(folder), "maxsize " + (LEAST_MAP_BYTES + entries * MAP_BYTES_PER_ENTRY),
-                "index objectClass,uid,initials,cn,sn,mail,employeeType,departmentNumber eq", "index st eq,sub"));
+                "index objectClass eq"));
+        BenchmarkIndexes.EQUALITY.forEach(attribute -> lines.add("index " + attribute + (BenchmarkIndexes.SUBSTRING.contains(attribute) ? " eq,sub" : " eq")));
         if (mirror != null) {
             lines.addAll(mirror.databaseLines());
         }

@@ -98,6 +98,11 @@ public enum TargetFigure {
         return ReportRow.of(subject + ", " + unit, verdict, peer, own, own / peer, lowest, highest);
     }
 
+    /** The same beside another server than OpenLDAP, for which there is no target. */
+    public ReportRow rowOfOther(double peer, double own, double lowest, double highest) {
+        return ReportRow.of(subject + ", " + unit, "", peer, own, own / peer, lowest, highest);
+    }
+
     /** A table of such rows. */
     public static ReportTable table(String title, String peer, List<ReportRow> rows) {
         return new ReportTable(title, List.of("figure"), List.of(peer, "Alder", "ratio", "lowest", "highest"),

@@ -25,10 +25,14 @@ import org.alder.perf.bench.Turns;
 import org.alder.perf.bench.WorkFolder;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.Machine;
+import org.alder.perf.process.NetscapeServer;
+import org.alder.perf.process.OpenDj;
 import org.alder.perf.process.OpenLdap;
+import org.alder.perf.process.Peer;
 import org.alder.perf.process.ProcessRun;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
+import org.alder.perf.report.ReportTable;
 import org.alder.perf.report.TargetFigure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,16 +41,20 @@ import picocli.CommandLine.Option;
  * Alder beside OpenLDAP in one run: the same LDIF, the same indexes, both on loopback, both syncing each change to disk. The
  * servers take five turns for each figure. Every answer of both is counted against the data set, and every value of some, so a server that
  * answers less or something else is not measured but ends the benchmark. Where OpenLDAP is not installed, its figures of an earlier day stand in.
+ * In the same way beside other servers, one after the other; targets are ratios to OpenLDAP alone.
  */
 @Command(name = "openldap", mixinStandardHelpOptions = true,
-        description = "Alder beside OpenLDAP (slapd and slapadd of this machine), against the targets.")
+        description = "Alder beside OpenLDAP (slapd and slapadd of this machine), against the targets; or beside other servers.")
 public final class OpenLdapVerb extends BenchmarkVerb {
     private static final List<String> SYNC = List.of("durability: sync");
     private static final List<String> SYNC_WITHOUT_CACHES = List.of("durability: sync", "indexCacheBytes: 0");
-    private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
     private static final double MIB = 1 << 20;
     private static final int WARM_UP_CONNECTIONS = 8;
     private static final String INITIALS = "aa";
+    private static final String OPENLDAP_NAME = "OpenLDAP";
+    private static final String OPENLDAP = "openldap";
+    private static final String NETSCAPE = "389ds";
+    private static final String OPENDJ = "opendj";
 
     @Option(names = "--entries", paramLabel = "N", description = "Number of users. Default: ${DEFAULT-VALUE}.")
     private long entries = 200_000;
@@ -67,28 +75,68 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             description = "Modifies per second of the writer beside the searches. Default: ${DEFAULT-VALUE}.")
     private double writeRate = 500;
 
+    @Option(names = "--peer", paramLabel = "NAME", split = ",", description = "Beside which servers, one after the other: openldap, 389ds, opendj."
+            + " Default: openldap.")
+    private List<String> peers = List.of(OPENLDAP);
+
+    @Option(names = "--slapd", paramLabel = "FILE", description = "Another slapd than the one that is found, in sbin or libexec of the folder it is installed in.")
+    private Path slapd;
+
+    @Option(names = "--opendj", paramLabel = "DIR", description = "The folder opendj of OpenDJ's zip file, as it comes out of it. Needed for opendj.")
+    private Path openDj;
+
     private final List<ReportRow> rows = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-    private OpenLdap installed;
+    /** The one that Alder is beside now; null where OpenLDAP is not installed. */
+    private Peer installed;
 
     @Override
     public Report measure(Machine machine) throws IOException, InterruptedException {
-        rows.clear();
         notes.clear();
-        installed = OpenLdap.installed().orElse(null);
+        List<Peer> all = new ArrayList<>();
+        for (String name : peers) {
+            all.add(peer(name));
+        }
+        List<ReportTable> tables = new ArrayList<>();
+        for (Peer each : all) {
+            installed = each;
+            rows.clear();
+            measureBeside();
+            String name = each == null ? OPENLDAP_NAME : each.name();
+            tables.add(TargetFigure.table("Alder beside " + name, each == null ? name + ", 2026-11-20" : name, List.copyOf(rows)));
+        }
+        return report(machine, all, tables);
+    }
+
+    /** @return null where there is no OpenLDAP, whose figures of an earlier day stand in */
+    private Peer peer(String name) throws IOException {
+        return switch (name) {
+            case OPENLDAP -> slapd == null ? OpenLdap.installed().orElse(null) : OpenLdap.at(slapd);
+            case NETSCAPE -> NetscapeServer.installed().orElseThrow(() -> new IOException("389 Directory Server is not installed: expected /usr/sbin/ns-slapd"));
+            case OPENDJ -> {
+                if (openDj == null) {
+                    throw new IOException("opendj needs --opendj DIR, the folder opendj of its zip file");
+                }
+                yield OpenDj.at(openDj);
+            }
+            default -> throw new IOException("there is no peer " + name + ": expected " + OPENLDAP + ", " + NETSCAPE + " or " + OPENDJ);
+        };
+    }
+
+    private void measureBeside() throws IOException, InterruptedException {
         LdifGenerator generator = new LdifGenerator(options().seed());
         try (WorkFolder work = options().workFolder()) {
             Path ldif = work.path().resolve("data.ldif");
             SampleUsers users = SampleUsers.write(generator, entries, ldif);
             System.err.println("loading Alder");
             LoadedData data = LoadedData.load(work.path(), users, ldif, "data", SYNC);
-            Path peerFolder = work.path().resolve("openldap");
+            Path peerFolder = work.path().resolve("peer");
             loads(data, ldif, peerFolder);
             Path rangesFolder = loadRanges(work.path(), ldif);
             Files.delete(ldif);
             double cachesOffMillis = cachesOff(data, work.path());
             try (Side own = Side.start(data::serve, LoadedData.ADMINISTRATOR); Side peer = startPeer(peerFolder)) {
-                SideBySide both = new SideBySide(own, peer, seconds, options().seed());
+                SideBySide both = new SideBySide(own, peer, installed == null ? OPENLDAP_NAME : installed.name(), seconds, options().seed());
                 cold(both, users);
                 requireValues(both, generator, 1, entries, users);
                 searches(both, users, cachesOffMillis);
@@ -99,15 +147,20 @@ public final class OpenLdapVerb extends BenchmarkVerb {
                 memory(both);
             }
         }
-        return report(machine);
     }
 
     private Side startPeer(Path folder) throws IOException, InterruptedException {
-        return installed == null ? null : Side.start(() -> installed.serve(folder), PEER_ADMINISTRATOR);
+        return installed == null ? null : Side.start(() -> installed.serve(folder), login());
+    }
+
+    private Load.Login login() {
+        return new Load.Login(installed.administrator(), installed.password());
     }
 
     private void add(TargetFigure figure, Pair pair) {
-        rows.add(figure.row(installed == null ? figure.published(entries) : pair.peer(), pair.own(), pair.lowest(), pair.highest()));
+        boolean isOther = installed != null && !(installed instanceof OpenLdap);
+        rows.add(isOther ? figure.rowOfOther(pair.peer(), pair.own(), pair.lowest(), pair.highest())
+                : figure.row(installed == null ? figure.published(entries) : pair.peer(), pair.own(), pair.lowest(), pair.highest()));
     }
 
     private void add(TargetFigure figure, double own, double peer) {
@@ -130,25 +183,25 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             addLoad(own, WorkFolder.sizeBytes(data.folder()), null, 0);
             return;
         }
-        System.err.println("loading OpenLDAP");
+        System.err.println("loading " + installed.name());
         ProcessRun peer = installed.load(folder, ldif, entries);
-        addLoad(own, WorkFolder.sizeBytes(data.folder()), peer, WorkFolder.usedBytes(OpenLdap.database(folder)));
+        addLoad(own, WorkFolder.sizeBytes(data.folder()), peer, WorkFolder.usedBytes(installed.database(folder)));
     }
 
     /** @return null where there is no OpenLDAP, or so few entries that its sets of IDs are exact in any case */
     private Path loadRanges(Path work, Path ldif) throws IOException, InterruptedException {
-        if (installed == null || entries <= OpenLdap.MOST_EXACT_BY_DEFAULT) {
+        if (!(installed instanceof OpenLdap openLdap) || entries <= OpenLdap.MOST_EXACT_BY_DEFAULT) {
             return null;
         }
         System.err.println("loading OpenLDAP once more, with the idlexp that it has by itself");
         Path folder = work.resolve("ranges");
-        installed.withDefaultSets().load(folder, ldif, entries);
+        openLdap.withDefaultSets().load(folder, ldif, entries);
         return folder;
     }
 
     private void searchesOfRanges(Side own, Path folder, SampleSearches searches) throws IOException, InterruptedException {
-        try (Side peer = Side.start(() -> installed.withDefaultSets().serve(folder), PEER_ADMINISTRATOR)) {
-            SideBySide both = new SideBySide(own, peer, seconds, options().seed());
+        try (Side peer = startPeer(folder)) {
+            SideBySide both = new SideBySide(own, peer, OPENLDAP_NAME, seconds, options().seed());
             search(both, TargetFigure.AND_TWO_RANGES, searches.andOfTwo(), OpenLdapVerb::medianMillis);
             search(both, TargetFigure.AND_THREE_RANGES, searches::andOfThree, OpenLdapVerb::medianMillis);
         }
@@ -284,8 +337,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
                 both.peer() == null ? Double.NaN : both.peer().server().residentBytes() / MIB);
     }
 
-    private Report report(Machine machine) throws IOException {
-        String peer = installed == null ? "OpenLDAP, 2026-11-20" : "OpenLDAP";
+    private Report report(Machine machine, List<Peer> all, List<ReportTable> tables) throws IOException {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("entries", Long.toString(entries));
         parameters.put("seconds", Double.toString(seconds));
@@ -293,18 +345,16 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         parameters.put("searches/s at a fixed rate", Double.toString(rate));
         parameters.put("writer/s", Double.toString(writeRate));
         parameters.put("seed", Long.toString(options().seed()));
-        parameters.put("OpenLDAP", installed == null ? "not installed" : installed.version());
         List<String> allNotes = new ArrayList<>(notes);
-        allNotes.add(installed == null ? "OpenLDAP is not installed here: its figures are those of 2.5.13 with mdb on the"
-                + " project's measuring machine on 2026-11-20, so no ratio is of one run."
-                : "Both in one run, in " + Turns.COUNT + " turns; each figure is the median of the turns, and beside the ratio stand the lowest and the highest"
+        for (Peer each : all) {
+            parameters.put(each == null ? OPENLDAP_NAME : each.name(), each == null ? "not installed" : each.version());
+            allNotes.add(each != null ? each.setUp() : "OpenLDAP is not installed here: its figures are those of 2.5.13 with mdb on the"
+                    + " project's measuring machine on 2026-11-20, so no ratio is of one run.");
+        }
+        allNotes.add("Two servers in one run, in " + Turns.COUNT + " turns; each figure is the median of the turns, and beside the ratio stand the lowest and the highest"
                 + " of one turn; times are medians unless they say p99; CPU is user and system time of the server.");
         allNotes.add("Every answer was held against the number of entries of the data set, and every value of 100 users and of all with one pair of initials. At a"
                 + " fixed rate an answer's time counts from when its request was due.");
-        allNotes.add("Disk and memory: of OpenLDAP the blocks its file uses, and what of it is mapped and resident."
-                + " Caches off: mdb has none of its own, so its warm figure stands beside. OpenLDAP has idlexp 24, so that its sets of IDs"
-                + " are exact too, and shows nobody userPassword, as Alder does.");
-        return new Report("openldap", "Alder beside OpenLDAP", machine, parameters,
-                List.of(TargetFigure.table("Alder beside OpenLDAP", peer, rows)), Map.of(), allNotes);
+        return new Report("openldap", "Alder beside other servers", machine, parameters, tables, Map.of(), allNotes);
     }
 }

@@ -10,41 +10,40 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** OpenLDAP's server, started by {@link OpenLdap#serve} and stopped by {@link #close()}. One thread. */
-public final class SlapdProcess extends MeasuredServer {
+/** Another directory server, started by {@link Peer#serve} and stopped by {@link #close()}. One thread. */
+public final class PeerProcess extends MeasuredServer {
     private static final int POLL_MILLIS = 20;
-    private static final int START_SECONDS = 60;
+    private static final int START_SECONDS = 120;
 
     private final int tlsPort;
 
-    private SlapdProcess(Process process, int port, int tlsPort) {
+    private PeerProcess(Process process, int port, int tlsPort) {
         super(process, port);
         this.tlsPort = tlsPort;
     }
 
     /**
-     * Waits until it answers.
+     * Waits until it listens.
      *
-     * @param port    a free one
-     * @param tlsPort the same; 0 where the configuration has no certificate
+     * @param command  one that becomes the server itself, whose CPU and memory are measured
+     * @param messages gets what it says
+     * @param port     a free one, at which it is to listen
+     * @param tlsPort  the same; 0 where it has no certificate
      */
-    static SlapdProcess start(Path slapd, Path configuration, Path messages, int port, int tlsPort) throws IOException, InterruptedException {
-        String urls = "ldap://127.0.0.1:" + port + (tlsPort == 0 ? "" : " ldaps://127.0.0.1:" + tlsPort);
-        Process process = new ProcessBuilder(slapd.toString(), "-d", "0", "-f", configuration.toString(), "-h",
-                urls).redirectErrorStream(true).redirectOutput(messages.toFile()).start();
-        SlapdProcess server = new SlapdProcess(process, port, tlsPort);
+    static PeerProcess start(ProcessBuilder command, Path messages, int port, int tlsPort) throws IOException, InterruptedException {
+        Process process = command.redirectErrorStream(true).redirectOutput(messages.toFile()).start();
+        PeerProcess server = new PeerProcess(process, port, tlsPort);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!listens(port)) {
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
                 server.close();
-                throw new IOException("slapd did not answer on port " + port + "; it said: "
-                        + Files.readString(messages).strip());
+                throw new IOException(command.command().get(0) + " did not answer on port " + port + "; it said: " + Files.readString(messages).strip());
             }
         }
         return server;
     }
 
-    /** slapd cannot choose a port itself. */
+    /** None of these servers can choose a port itself. */
     static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -63,7 +62,7 @@ public final class SlapdProcess extends MeasuredServer {
     @Override
     public int tlsPort() throws IOException {
         if (tlsPort == 0) {
-            throw new IOException("this slapd has no certificate, and speaks no TLS");
+            throw new IOException("this server has no certificate, and speaks no TLS");
         }
         return tlsPort;
     }
