@@ -65,6 +65,7 @@ public record OpenDj(Path home) implements Peer {
 
     @Override
     public ProcessRun load(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
         Path own = own(folder);
         copy(home, own);
         ProcessRun.of(own + "/setup", command(own.resolve("setup"), "--cli", "-n", "--acceptLicense", "-O", "-Q", "-h", "localhost", "-p",
