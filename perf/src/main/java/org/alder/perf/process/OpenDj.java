@@ -96,6 +96,8 @@ public record OpenDj(Path home) implements Peer {
                         "ds-cfg-invalid-attribute-syntax-behavior: accept",
                         // Else it refuses what no index answers.
                         "ds-cfg-disabled-privilege: unindexed-search")
+                // As the generated users have them.
+                .with("cn=Default Password Policy,cn=Password Policies,cn=config", "ds-cfg-allow-pre-encoded-passwords: true")
                 .with("cn=File-Based Access Logger,cn=Loggers,cn=config", "ds-cfg-enabled: false");
         for (String attribute : BenchmarkIndexes.EQUALITY) {
             List<String> index = new ArrayList<>(List.of("dn: ds-cfg-attribute=" + attribute + ",cn=Index," + BACKEND, "objectClass: top",
