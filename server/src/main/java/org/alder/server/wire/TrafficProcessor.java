@@ -143,12 +143,20 @@ public final class TrafficProcessor extends NioProcessor {
         writtenBytes = 0;
         putOff.forEach(this::flush);
         putOff.clear();
-        // Where a connection ends there may be something to write after all was written.
-        if (queued.stream().anyMatch(NioSession::isScheduledForFlush)) {
-            super.wakeup();
+        wakeUpForQueued();
+        waiting = true;
+    }
+
+    /** Where a connection ends there may be something to write after all was written. */
+    private void wakeUpForQueued() {
+        boolean left = false;
+        for (int i = 0; i < queued.size(); i++) {
+            left |= queued.get(i).isScheduledForFlush();
         }
         queued.clear();
-        waiting = true;
+        if (left) {
+            super.wakeup();
+        }
     }
 
     @Override
