@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.OpenLdap;
+import org.alder.perf.process.Peer;
 import org.alder.perf.process.PeerProcess;
 
 /**
@@ -26,7 +27,7 @@ final class MirroredSlapd implements Deployment, AutoCloseable {
 
     @Override
     public Load.Login administrator() {
-        return new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
+        return new Load.Login(OpenLdap.ADMINISTRATOR, Peer.PASSWORD);
     }
 
     @Override

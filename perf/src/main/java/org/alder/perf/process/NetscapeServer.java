@@ -1,9 +1,8 @@
 package org.alder.perf.process;
 
+import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.regex.Pattern;
  */
 public record NetscapeServer(Path program, Path template) implements Peer {
     private static final String ADMINISTRATOR = "cn=Directory Manager";
-    private static final String PASSWORD = "benchmark";
     private static final String SUFFIX = "dc=example,dc=com";
     private static final String BACKEND = "cn=userRoot,cn=ldbm database,cn=plugins,cn=config";
     private static final List<String> FOLDERS = List.of("config/schema", "lock", "tmp", "cert", "ldif", "bak", "run", "inst", "log", "db", "db_home");
@@ -44,19 +42,12 @@ public record NetscapeServer(Path program, Path template) implements Peer {
 
     @Override
     public String version() throws IOException {
-        Process process = new ProcessBuilder(program.toString(), "-v").redirectErrorStream(true).start();
-        Matcher matcher = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-        return matcher.find() ? matcher.group(1) : "unknown";
+        return Peer.version(new ProcessBuilder(program.toString(), "-v"), VERSION);
     }
 
     @Override
     public String administrator() {
         return ADMINISTRATOR;
-    }
-
-    @Override
-    public String password() {
-        return PASSWORD;
     }
 
     @Override
@@ -76,23 +67,16 @@ public record NetscapeServer(Path program, Path template) implements Peer {
         Path readable = folder.resolve("readable.ldif");
         copyWithAccess(ldif, readable);
         ProcessRun run = ProcessRun.of(program + " ldif2db -i " + readable, new ProcessBuilder(program.toString(), "ldif2db", "-D",
-                folder.resolve("config").toString(), "-n", "userRoot", "-i", readable.toAbsolutePath().toString())
-                .redirectErrorStream(true).redirectOutput(folder.resolve("ldif2db.out").toFile()));
+                folder.resolve("config").toString(), "-n", "userRoot", "-i", readable.toAbsolutePath().toString()), folder.resolve("ldif2db.out"));
         Files.delete(readable);
         return run;
     }
 
     private static void copyWithAccess(Path ldif, Path copy) throws IOException {
-        try (var lines = Files.lines(ldif); BufferedWriter out = Files.newBufferedWriter(copy)) {
-            lines.forEach(line -> {
-                try {
-                    out.append(line).append('\n').append(line.equals("dn: " + SUFFIX) ? ACCESS + '\n' : "");
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+        try (BufferedReader in = Files.newBufferedReader(ldif); BufferedWriter out = Files.newBufferedWriter(copy)) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                out.append(line).append('\n').append(line.equals("dn: " + SUFFIX) ? ACCESS + '\n' : "");
+            }
         }
     }
 
@@ -104,7 +88,7 @@ public record NetscapeServer(Path program, Path template) implements Peer {
     @Override
     public PeerProcess serve(Path folder) throws IOException, InterruptedException {
         Path file = folder.resolve("config/dse.ldif");
-        int port = PeerProcess.freePort();
+        int port = FreePorts.find(1).get(0);
         Files.writeString(file, new ConfigurationText(Files.readString(file)).with("cn=config", "nsslapd-port: " + port).text());
         return PeerProcess.start(new ProcessBuilder(program.toString(), "-D", folder.resolve("config").toString(), "-i", folder.resolve("run/pid").toString(),
                 "-d", "0"), folder.resolve(MESSAGES), port, 0);

@@ -1,13 +1,11 @@
 package org.alder.perf.process;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -18,7 +16,6 @@ import java.util.stream.Stream;
  */
 public record OpenDj(Path home) implements Peer {
     private static final String ADMINISTRATOR = "cn=Directory Manager";
-    private static final String PASSWORD = "benchmark";
     private static final String BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config";
     private static final String CONNECTIONS = "cn=LDAP Connection Handler,cn=Connection Handlers,cn=config";
     private static final String JAVA_HOME = "OPENDJ_JAVA_HOME";
@@ -42,19 +39,12 @@ public record OpenDj(Path home) implements Peer {
 
     @Override
     public String version() throws IOException {
-        Process process = command(home.resolve("bin/start-ds"), "--version").redirectErrorStream(true).start();
-        Matcher matcher = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-        return matcher.find() ? matcher.group(1) : "unknown";
+        return Peer.version(command(home.resolve("bin/start-ds"), "--version"), VERSION);
     }
 
     @Override
     public String administrator() {
         return ADMINISTRATOR;
-    }
-
-    @Override
-    public String password() {
-        return PASSWORD;
     }
 
     @Override
@@ -68,9 +58,10 @@ public record OpenDj(Path home) implements Peer {
         Files.createDirectories(folder);
         Path own = own(folder);
         copy(home, own);
+        List<Integer> ports = FreePorts.find(3);
         ProcessRun.of(own + "/setup", command(own.resolve("setup"), "--cli", "-n", "--acceptLicense", "-O", "-Q", "-h", "localhost", "-p",
-                Integer.toString(PeerProcess.freePort()), "--adminConnectorPort", Integer.toString(PeerProcess.freePort()), "-x", Integer.toString(PeerProcess.freePort()),
-                "-D", ADMINISTRATOR, "-w", PASSWORD, "-b", "dc=example,dc=com", "-a", "-S").redirectErrorStream(true).redirectOutput(folder.resolve("setup.out").toFile()));
+                ports.get(0).toString(), "--adminConnectorPort", ports.get(1).toString(), "-x", ports.get(2).toString(),
+                "-D", ADMINISTRATOR, "-w", PASSWORD, "-b", "dc=example,dc=com", "-a", "-S"), folder.resolve("setup.out"));
         Path file = own.resolve("config/config.ldif");
         Files.writeString(file, configuration(Files.readString(file)).text());
         Path java = own.resolve("config/java.properties");
@@ -78,7 +69,7 @@ public record OpenDj(Path home) implements Peer {
                 "$1.java-args=-server -Xms" + heapMib() + "m -Xmx" + heapMib() + "m"));
         Path rejects = folder.resolve("rejects");
         ProcessRun run = ProcessRun.of(own + "/bin/import-ldif", command(own.resolve("bin/import-ldif"), "-n", "userRoot", "-l", ldif.toAbsolutePath().toString(), "--offline",
-                "-R", rejects.toString()).redirectErrorStream(true).redirectOutput(folder.resolve("import-ldif.out").toFile()));
+                "-R", rejects.toString()), folder.resolve("import-ldif.out"));
         if (Files.exists(rejects) && Files.size(rejects) > 0) {
             try (Stream<String> lines = Files.lines(rejects)) {
                 throw new IOException("OpenDJ does not load all entries: " + lines.findFirst().orElse(""));
@@ -144,7 +135,7 @@ public record OpenDj(Path home) implements Peer {
     @Override
     public PeerProcess serve(Path folder) throws IOException, InterruptedException {
         Path file = own(folder).resolve("config/config.ldif");
-        int port = PeerProcess.freePort();
+        int port = FreePorts.find(1).get(0);
         Files.writeString(file, new ConfigurationText(Files.readString(file)).with(CONNECTIONS, "ds-cfg-listen-port: " + port, "ds-cfg-listen-address: 127.0.0.1").text());
         return PeerProcess.start(command(own(folder).resolve("bin/start-ds"), "-Q", "--nodetach"), folder.resolve("start-ds.out"), port, 0);
     }

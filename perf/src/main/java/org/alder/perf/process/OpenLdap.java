@@ -1,14 +1,12 @@
 package org.alder.perf.process;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -22,7 +20,6 @@ import java.util.regex.Pattern;
 public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets) implements Peer {
     /** The name mdb's administrator has to have is one below the suffix. */
     public static final String ADMINISTRATOR = "cn=Manager,dc=example,dc=com";
-    public static final String PASSWORD = "benchmark";
 
     private static final List<String> PROGRAM_FOLDERS = List.of("/usr/sbin", "/usr/local/sbin", "/usr/local/libexec",
             "/usr/libexec", "/usr/lib/openldap", "/opt/symas/lib", "/opt/symas/sbin");
@@ -97,11 +94,6 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
     }
 
     @Override
-    public String password() {
-        return PASSWORD;
-    }
-
-    @Override
     public String setUp() {
         return "Disk and memory: of OpenLDAP the blocks its file uses, and what of it is mapped and resident."
                 + " Caches off: mdb has none of its own, so its warm figure stands beside. OpenLDAP has idlexp " + EXACT_SLOT_EXPONENT + ", so that its sets of IDs"
@@ -110,9 +102,7 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
 
     @Override
     public String version() throws IOException {
-        Process process = new ProcessBuilder(slapd.toString(), "-V").redirectErrorStream(true).start();
-        Matcher matcher = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-        return matcher.find() ? matcher.group(1) : "unknown";
+        return Peer.version(new ProcessBuilder(slapd.toString(), "-V"), VERSION);
     }
 
     /** With {@code slapadd -q}. @param entries mdb wants to know how large it may become */
@@ -128,12 +118,7 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
         List<String> command = new ArrayList<>(List.of(slapd.toString(), "-Tadd", "-q", "-f", configuration(folder).toString(), "-j",
                 Integer.toString(firstRecordLine(ldif)), "-l", ldif.toString()));
         command.addAll(options);
-        try {
-            return ProcessRun.of(slapd + " -Tadd -l " + ldif, new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(messages.toFile()));
-        } catch (IOException e) {
-            String said = Files.exists(messages) ? Files.readString(messages).strip() : "nothing";
-            throw new IOException(e.getMessage() + "; it said: " + said, e);
-        }
+        return ProcessRun.of(slapd + " -Tadd -l " + ldif, new ProcessBuilder(command), messages);
     }
 
     /**
@@ -143,7 +128,7 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
      * @return both; the caller closes them
      */
     public List<PeerProcess> serveMirrored(Path folder, Path ldif, long entries) throws IOException, InterruptedException {
-        List<Integer> ports = List.of(PeerProcess.freePort(), PeerProcess.freePort());
+        List<Integer> ports = FreePorts.find(2);
         Path first = folder.resolve("server1");
         load(first, ldif, configurationText(first, entries, new Mirror(1, ports.get(1))), List.of("-w", "-S", "1"));
         Path second = folder.resolve("server2");
@@ -185,7 +170,7 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
 
     @Override
     public PeerProcess serve(Path folder) throws IOException, InterruptedException {
-        return serve(folder, configuration(folder), PeerProcess.freePort(), 0);
+        return serve(folder, configuration(folder), FreePorts.find(1).get(0), 0);
     }
 
     private PeerProcess serve(Path folder, Path configuration, int port, int tlsPort) throws IOException, InterruptedException {
@@ -198,7 +183,8 @@ public record OpenLdap(Path slapd, Path schema, Path modules, boolean exactSets)
         Path configuration = folder.resolve("slapd-tls.conf");
         Files.writeString(configuration, "TLSCertificateFile " + certificate + "\nTLSCertificateKeyFile " + key + "\n"
                 + Files.readString(configuration(folder)));
-        return serve(folder, configuration, PeerProcess.freePort(), PeerProcess.freePort());
+        List<Integer> ports = FreePorts.find(2);
+        return serve(folder, configuration, ports.get(0), ports.get(1));
     }
 
     @Override

@@ -2,9 +2,7 @@ package org.alder.perf.process;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +25,7 @@ public final class PeerProcess extends MeasuredServer {
      *
      * @param command  one that becomes the server itself, whose CPU and memory are measured
      * @param messages gets what it says
-     * @param port     a free one, at which it is to listen
+     * @param port     a free one, at which it is to listen: none of these servers can choose one itself
      * @param tlsPort  the same; 0 where it has no certificate
      */
     static PeerProcess start(ProcessBuilder command, Path messages, int port, int tlsPort) throws IOException, InterruptedException {
@@ -41,13 +39,6 @@ public final class PeerProcess extends MeasuredServer {
             }
         }
         return server;
-    }
-
-    /** None of these servers can choose a port itself. */
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static boolean listens(int port) throws IOException {

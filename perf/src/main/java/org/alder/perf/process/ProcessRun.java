@@ -44,6 +44,20 @@ public record ProcessRun(double wallSeconds, double cpuSeconds, long peakResiden
         return new ProcessRun(wall, childrenSeconds() - cpu, peakBytes);
     }
 
+    /**
+     * The same of a program that says much: what it writes goes to a file.
+     *
+     * @throws IOException also if it ends with another status than 0; the message has what it said
+     */
+    static ProcessRun of(String called, ProcessBuilder command, Path messages) throws IOException, InterruptedException {
+        try {
+            return of(called, command.redirectErrorStream(true).redirectOutput(messages.toFile()));
+        } catch (IOException e) {
+            String said = Files.exists(messages) ? Files.readString(messages).strip() : "nothing";
+            throw new IOException(e.getMessage() + "; it said: " + said, e);
+        }
+    }
+
     private static double childrenSeconds() throws IOException {
         Path stat = Path.of("/proc/self/stat");
         if (!Files.isReadable(stat)) {

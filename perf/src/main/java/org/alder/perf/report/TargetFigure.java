@@ -95,12 +95,16 @@ public enum TargetFigure {
     /** @param lowest the ratio in one of several turns, as {@code highest}; NaN where there was one */
     public ReportRow row(double peer, double own, double lowest, double highest) {
         String verdict = target == null ? "" : target + ": " + target.verdict(own, peer);
-        return ReportRow.of(subject + ", " + unit, verdict, peer, own, own / peer, lowest, highest);
+        return row(verdict, peer, own, lowest, highest);
     }
 
     /** The same beside another server than OpenLDAP, for which there is no target. */
     public ReportRow rowOfOther(double peer, double own, double lowest, double highest) {
-        return ReportRow.of(subject + ", " + unit, "", peer, own, own / peer, lowest, highest);
+        return row("", peer, own, lowest, highest);
+    }
+
+    private ReportRow row(String verdict, double peer, double own, double lowest, double highest) {
+        return ReportRow.of(subject + ", " + unit, verdict, peer, own, own / peer, lowest, highest);
     }
 
     /** A table of such rows. */

@@ -24,6 +24,7 @@ import org.alder.perf.client.SearchFilter;
 import org.alder.perf.client.TlsClient;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.OpenLdap;
+import org.alder.perf.process.Peer;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
 import org.alder.perf.report.ReportTable;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Option;
 @Command(name = "tls", mixinStandardHelpOptions = true,
         description = "Searches over TLS 1.3 against plain, and handshakes with and without resumption, beside OpenLDAP.")
 public final class TlsVerb extends BenchmarkVerb {
-    private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
+    private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, Peer.PASSWORD);
     private static final int TURNS = 5;
     /** Of the time that is measured for each figure in all turns. */
     private static final double SHARE_BEFORE_TURN = 0.05;

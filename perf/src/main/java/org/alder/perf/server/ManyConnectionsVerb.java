@@ -23,6 +23,7 @@ import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.Load;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.OpenLdap;
+import org.alder.perf.process.Peer;
 import org.alder.perf.process.OwnUsage;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Option;
 @Command(name = "connections", mixinStandardHelpOptions = true,
         description = "Thousands of open connections: memory for each, how fast they open, and searches beside them, beside OpenLDAP.")
 public final class ManyConnectionsVerb extends BenchmarkVerb {
-    private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, OpenLdap.PASSWORD);
+    private static final Load.Login PEER_ADMINISTRATOR = new Load.Login(OpenLdap.ADMINISTRATOR, Peer.PASSWORD);
     private static final int SEARCH_CONNECTIONS = 8;
     private static final int OPENING_THREADS = 8;
     /** Opened and closed before, so that what is measured is not what a server makes once. */

@@ -102,7 +102,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             installed = each;
             rows.clear();
             measureBeside();
-            String name = each == null ? OPENLDAP_NAME : each.name();
+            String name = name(each);
             tables.add(TargetFigure.table("Alder beside " + name, each == null ? name + ", 2026-11-20" : name, List.copyOf(rows)));
         }
         return report(machine, all, tables);
@@ -123,6 +123,10 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         };
     }
 
+    private static String name(Peer peer) {
+        return peer == null ? OPENLDAP_NAME : peer.name();
+    }
+
     private void measureBeside() throws IOException, InterruptedException {
         LdifGenerator generator = new LdifGenerator(options().seed());
         try (WorkFolder work = options().workFolder()) {
@@ -136,7 +140,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
             Files.delete(ldif);
             double cachesOffMillis = cachesOff(data, work.path());
             try (Side own = Side.start(data::serve, LoadedData.ADMINISTRATOR); Side peer = startPeer(peerFolder)) {
-                SideBySide both = new SideBySide(own, peer, installed == null ? OPENLDAP_NAME : installed.name(), seconds, options().seed());
+                SideBySide both = new SideBySide(own, peer, name(installed), seconds, options().seed());
                 cold(both, users);
                 requireValues(both, generator, 1, entries, users);
                 searches(both, users, cachesOffMillis);
@@ -154,7 +158,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
     }
 
     private Load.Login login() {
-        return new Load.Login(installed.administrator(), installed.password());
+        return new Load.Login(installed.administrator(), Peer.PASSWORD);
     }
 
     private void add(TargetFigure figure, Pair pair) {
@@ -201,7 +205,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
 
     private void searchesOfRanges(Side own, Path folder, SampleSearches searches) throws IOException, InterruptedException {
         try (Side peer = startPeer(folder)) {
-            SideBySide both = new SideBySide(own, peer, OPENLDAP_NAME, seconds, options().seed());
+            SideBySide both = new SideBySide(own, peer, name(installed), seconds, options().seed());
             search(both, TargetFigure.AND_TWO_RANGES, searches.andOfTwo(), OpenLdapVerb::medianMillis);
             search(both, TargetFigure.AND_THREE_RANGES, searches::andOfThree, OpenLdapVerb::medianMillis);
         }
@@ -347,7 +351,7 @@ public final class OpenLdapVerb extends BenchmarkVerb {
         parameters.put("seed", Long.toString(options().seed()));
         List<String> allNotes = new ArrayList<>(notes);
         for (Peer each : all) {
-            parameters.put(each == null ? OPENLDAP_NAME : each.name(), each == null ? "not installed" : each.version());
+            parameters.put(name(each), each == null ? "not installed" : each.version());
             allNotes.add(each != null ? each.setUp() : "OpenLDAP is not installed here: its figures are those of 2.5.13 with mdb on the"
                     + " project's measuring machine on 2026-11-20, so no ratio is of one run.");
         }

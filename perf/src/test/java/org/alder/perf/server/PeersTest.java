@@ -46,7 +46,7 @@ public class PeersTest {
         assertTrue(peer.load(data, ldif, ENTRIES).wallSeconds() > 0);
         // The second start takes what the first one has left.
         for (int start = 0; start < 2; start++) {
-            try (PeerProcess server = peer.serve(data); LdapConnection client = new Load.Login(peer.administrator(), peer.password()).connect(server.port())) {
+            try (PeerProcess server = peer.serve(data); LdapConnection client = new Load.Login(peer.administrator(), Peer.PASSWORD).connect(server.port())) {
                 new SampleValues(generator).check(server.port(), 1, ENTRIES, users, users.value(1, "initials"));
                 client.replace(LdifGenerator.userDn(1), "description", users.value(1, "description")).expect(0);
             }
