@@ -388,6 +388,12 @@ public final class Partition implements AutoCloseable {
         }
     }
 
+    /** Whether this process holds none of the entries, so that whoever reads them waits for another machine: on no thread that others wait for. */
+    public boolean isElsewhere() {
+        Replica replica = store.replica();
+        return replica != null && replica.role() == Replica.Role.ELSEWHERE;
+    }
+
     /** How the entries hang together. */
     public EntryTree tree() {
         return tree;

@@ -26,7 +26,7 @@ public final class TestReplica implements Replica {
             new ClusterService.Member("node2", "ldap://two", Role.REPLICA, 7, 138, 2, 99, false, null, null, new ClusterService.Build("one", 1, 2)),
             new ClusterService.Member("node3", null, null, 0, 0, 0, 12, true, null, null, new ClusterService.Build("two", 1, 3))), new Comparison(3, 130, 1_000, 20, List.of(new Comparison.Member("node1", "aa", false),
             new Comparison.Member("node2", "aa", false), new Comparison.Member("node3", "bb", true)), 4, List.of(), List.of(
-            new Comparison.Difference("mail", "ann@example.com", List.of("node3")))), 1);
+            new Comparison.Difference("mail", "ann@example.com", List.of("node3")))), 1, null);
 
     /** A store that says it is this replica, and is otherwise as it was. */
     public Store in(Store store) {

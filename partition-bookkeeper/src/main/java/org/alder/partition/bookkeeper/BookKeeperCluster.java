@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -22,12 +23,16 @@ import org.alder.partition.bookkeeper.compare.Comparing;
 import org.alder.partition.bookkeeper.compare.Limits;
 import org.alder.partition.bookkeeper.copy.CopyServer;
 import org.alder.partition.bookkeeper.copy.Pace;
+import org.alder.partition.bookkeeper.distant.DistantStore;
+import org.alder.partition.bookkeeper.distant.StoreAnswers;
 import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.bookkeeper.election.MemberState;
 import org.alder.partition.bookkeeper.invite.InvitationNodes;
 import org.alder.partition.bookkeeper.invite.Invitations;
 import org.alder.partition.bookkeeper.level.LevelNode;
 import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
+import org.alder.partition.bookkeeper.log.FlushedNodes;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.member.ClusterFile.Node;
 import org.alder.partition.bookkeeper.member.ClusterFile;
@@ -36,6 +41,7 @@ import org.alder.partition.bookkeeper.member.MemberKeys;
 import org.alder.partition.bookkeeper.member.MemberSockets;
 import org.alder.partition.bookkeeper.roster.AskedMembers;
 import org.alder.partition.bookkeeper.roster.MemberNodes;
+import org.alder.partition.bookkeeper.roster.PlacementNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFiles;
@@ -50,6 +56,8 @@ import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.store.ClusterLoading;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.Replica;
 import org.alder.partition.store.SharedConfiguration;
 import org.alder.partition.store.SharedSchema;
 import org.alder.partition.store.Store;
@@ -123,6 +131,14 @@ public final class BookKeeperCluster implements ClusterService {
     @Override
     public Status status(Path file, String partition) throws IOException {
         return ask(file, partition, view -> view.members().status(-1));
+    }
+
+    @Override
+    public void place(Path file, String partition, List<String> members) throws IOException {
+        ask(file, partition, view -> {
+            view.place(members);
+            return null;
+        });
     }
 
     @Override
@@ -235,6 +251,9 @@ public final class BookKeeperCluster implements ClusterService {
         private CopyServer copies;
         /** Null where this member takes no updates from others. */
         private AskServer asked;
+        private final StoreAnswers answers = new StoreAnswers();
+        /** What answers other questions; null while nothing does. */
+        private volatile Function<byte[], CompletableFuture<byte[]>> answering;
         /** Those to whom updates can be handed on; null where this member hands none on. */
         private AskedMembers others;
 
@@ -245,6 +264,7 @@ public final class BookKeeperCluster implements ClusterService {
         }
 
         void start(Path folder) throws IOException {
+            add(answers);
             add(tls(settings.keys()));
             Node own = file.own();
             if (file.zooKeeper() == null && !own.zooKeeperPorts().isEmpty()) {
@@ -265,6 +285,7 @@ public final class BookKeeperCluster implements ClusterService {
             if (own.updatesPort() > 0) {
                 asked = AskServer.start(MemberSockets.of(settings.keys()), own.name(), own.host(), own.updatesPort());
                 add(asked);
+                asked.answerWith(this::answer);
             }
             MemberNodes nodes = new MemberNodes(logs.session());
             nodes.put(own, Deadline.in(CONNECT_MILLIS));
@@ -292,10 +313,17 @@ public final class BookKeeperCluster implements ClusterService {
         }
 
         @Override
-        public void answerWith(Function<byte[], CompletableFuture<byte[]>> answering) {
-            if (asked != null) {
-                asked.answerWith(answering);
+        public void answerWith(Function<byte[], CompletableFuture<byte[]>> with) {
+            answering = with;
+        }
+
+        private CompletableFuture<byte[]> answer(byte[] question) {
+            if (StoreAnswers.concerns(question)) {
+                return answers.answer(question);
             }
+            Function<byte[], CompletableFuture<byte[]>> now = answering;
+            return now != null ? now.apply(question) : CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER, file.name()
+                    + " answers nothing now; nothing was done"));
         }
 
         /** See {@link Election.Refusals}. */
@@ -396,19 +424,32 @@ public final class BookKeeperCluster implements ClusterService {
                 throw new StoreException(StoreException.Kind.REFUSED, "the partition " + partition + " has another engine than jdbm, which alone can "
                         + "be shared by the members of a cluster");
             }
-            return new SharedEngine(jdbm, new Seats(LOGS + partition, suffix));
+            return new SharedEngine(jdbm, new Seats(LOGS + partition, partition, suffix));
         }
 
         /** Of a partition. */
         private final class Seats implements SharedEngine.Seats {
             private final String path;
+            private final String partition;
             private final String suffix;
-            /** Of the store that was opened last. */
+            private final PlacementNode placement;
+            private final ClusterView view;
+            /** Of the store that was opened last; null where none is held. */
             private volatile Comparing comparing;
+            /** What others read; null where nothing is held. */
+            private volatile Store readElsewhere;
 
-            Seats(String path, String suffix) {
+            Seats(String path, String partition, String suffix) {
                 this.path = path;
+                this.partition = partition;
                 this.suffix = suffix;
+                this.placement = new PlacementNode(logs.session(), path);
+                this.view = new ClusterView(logs.session(), settings.resolveMillis(), path);
+                add(this::endComparing);
+            }
+
+            private Deadline limit() {
+                return Deadline.in(settings.resolveMillis());
             }
 
             @Override
@@ -440,14 +481,65 @@ public final class BookKeeperCluster implements ClusterService {
                     copies.offer(path, folder);
                 }
                 Board board = new CompareNodes(logs.session(), settings.resolveMillis(), path);
-                Comparing before = comparing;
+                endComparing();
                 comparing = new Comparing(board, file.name(), suffix, store, Limits.every(file.compareMinutes()), comparePace::takeWhole,
                         why -> Differing.found(folder, store, why));
-                if (before == null) {
-                    add(() -> comparing.close());
-                } else {
+            }
+
+            private void endComparing() {
+                Comparing before = comparing;
+                comparing = null;
+                if (before != null) {
                     closeQuietly(before);
                 }
+            }
+
+            @Override
+            public boolean isHeld() throws IOException {
+                List<String> members = placement.members(limit());
+                return members == null || members.contains(file.name());
+            }
+
+            @Override
+            public boolean isHeldBehind(long sequence) throws IOException {
+                List<String> members = placement.members(limit());
+                Map<String, MemberState> states = view.states(limit());
+                return members != null && !members.contains(file.name()) && members.stream().map(states::get)
+                        .allMatch(state -> state != null && state.role() != Replica.Role.FAILED && state.sequence() >= sequence);
+            }
+
+            @Override
+            public DistantStore elsewhere(EntryIndexer indexer) {
+                if (others == null) {
+                    throw new StoreException(StoreException.Kind.REFUSED, "the cluster has other members hold " + partition + ", and this one cannot ask them: expected"
+                            + " \"updates: forward\" in " + file.name() + "'s cluster file, and updates=PORT in the lines of the members");
+                }
+                return DistantStore.open(new DistantMembers(file.name(), view, others, Running.this::refusal), path, partition, indexer);
+            }
+
+            @Override
+            public void held(Store store) {
+                readElsewhere = store;
+                answers.offer(path, store);
+            }
+
+            @Override
+            public void close(SharedEngine.Seat seat) throws IOException {
+                answers.withdraw(path, readElsewhere);
+                if (copies != null) {
+                    copies.withdraw(path);
+                }
+                endComparing();
+                seat.election().close();
+                seat.log().close();
+            }
+
+            @Override
+            public void left(Path folder) throws IOException {
+                LOG.info("Deleting {}, which other members hold", folder);
+                SystemDisk.INSTANCE.deleteTree(folder);
+                Differing.mended(folder);
+                new FlushedNodes(logs.session(), path).remove(file.name(), limit());
             }
         }
 

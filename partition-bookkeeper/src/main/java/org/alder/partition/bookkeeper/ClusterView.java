@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.alder.partition.bookkeeper.compare.Results;
 import org.alder.partition.bookkeeper.election.ElectionNodes;
 import org.alder.partition.bookkeeper.election.MemberState;
@@ -17,12 +18,16 @@ import org.alder.partition.bookkeeper.log.FlushedNodes.Flushed;
 import org.alder.partition.bookkeeper.log.FlushedNodes;
 import org.alder.partition.bookkeeper.log.LedgerList;
 import org.alder.partition.bookkeeper.log.LedgerListNode;
+import org.alder.partition.bookkeeper.roster.MemberNodes;
+import org.alder.partition.bookkeeper.roster.PlacementNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService.Build;
 import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Comparison;
+import org.alder.partition.store.FeatureLevel;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
@@ -71,13 +76,13 @@ public final class ClusterView implements Closeable {
      * @param level         of the cluster
      */
     public record Members(String leader, long epoch, long firstSequence, int parts, List<Member> members,
-            Comparison comparison, int level) {
+            Comparison comparison, int level, List<String> holders) {
         /** As others are told. @param logBytes -1 where that is not known */
         Status status(long logBytes) {
             long last = members.stream().filter(each -> each.state() != null && each.name().equals(leader))
                     .mapToLong(each -> each.state().sequence()).findFirst().orElse(-1);
             return new Status(leader, epoch, firstSequence, parts, logBytes, members.stream().map(member -> shown(member, last)).toList(), comparison,
-                    level);
+                    level, holders);
         }
 
         private static ClusterService.Member shown(Member member, long leaderSequence) {
@@ -109,7 +114,8 @@ public final class ClusterView implements Closeable {
         }
         byte[] leader = session.content(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
-                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)), new LevelNode(session).level(deadline));
+                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)), new LevelNode(session).level(deadline),
+                new PlacementNode(session, path).members(deadline));
     }
 
     /** What those that are there tell of themselves, by name. */
@@ -164,6 +170,28 @@ public final class ClusterView implements Closeable {
     /** The log waits no more for a member that is gone for good. */
     public void forget(String name) throws IOException {
         new FlushedNodes(session, path).remove(name, Deadline.in(limitMillis));
+    }
+
+    /**
+     * Says who is to hold the store from now on. Those that are here see it within a second.
+     *
+     * @param names null for all members
+     * @throws StoreException of kind REFUSED where members have a build that does not know that, or one of these is none
+     */
+    public void place(List<String> names) throws IOException {
+        Deadline deadline = Deadline.in(limitMillis);
+        int level = new LevelNode(session).level(deadline);
+        if (level < FeatureLevel.PLACED_STORES) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the cluster has feature level " + level + ", at which all members hold all: \"cluster upgrade\" raises it to "
+                    + FeatureLevel.PLACED_STORES + " when all have a build that knows it");
+        }
+        List<String> known = new MemberNodes(session).names(deadline);
+        String unknown = names == null ? null : names.stream().filter(each -> !known.contains(each)).findFirst().orElse(null);
+        if (unknown != null || names != null && names.isEmpty()) {
+            throw new StoreException(StoreException.Kind.REFUSED, (unknown == null ? "nobody" : unknown) + " cannot hold " + path + ": the members are " + String.join(", ", new TreeSet<>(known)));
+        }
+        new LedgerListNode(session, path).read(deadline);
+        new PlacementNode(session, path).put(names, deadline);
     }
 
     @Override

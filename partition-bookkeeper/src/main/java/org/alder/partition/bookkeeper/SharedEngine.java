@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.alder.partition.bookkeeper.distant.DistantStore;
 import org.alder.partition.bookkeeper.election.Election;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
@@ -49,6 +50,28 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
 
         /** From now on other members can copy the store in a folder, which is open, and it is compared with theirs, until another one is. */
         void opened(Path folder, Store store);
+
+        /** Whether this member is to hold the store, as the cluster says now. */
+        boolean isHeld() throws IOException;
+
+        /** Whether all members that are to hold the store are here, apply the log, and have told that they show a transaction. */
+        boolean isHeldBehind(long sequence) throws IOException;
+
+        /** The store as others hold it. @throws StoreException of kind REFUSED where this member can ask nobody */
+        DistantStore elsewhere(EntryIndexer indexer);
+
+        /** From now on others can read what is open here. @param store that a {@link Held} has */
+        void held(Store store);
+
+        /** Ends what {@link #open} has opened, and what was told of the store that is in it. */
+        void close(Seat seat) throws IOException;
+
+        /** Nothing is here any more, and the log is kept for this member no more: what is in the folder, of which nothing is open, is deleted. */
+        void left(Path folder) throws IOException;
+    }
+
+    /** A store that this member holds. @param store closed before the seat */
+    record Held(MendingStore store, Seat seat) {
     }
 
     /** @param election not started yet; stands for the store at this URL from when it is */
@@ -58,17 +81,23 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
     @Override
     public Store open(Path folder, EntryIndexer indexer) {
         try {
-            takeIn(folder, indexer);
-            Seat seat = seats.open();
-            mend(folder, seat.log);
-            JdbmStore first = open(folder, alone, indexer, seat);
-            seats.opened(folder, first);
-            MendingStore store = MendingStore.start(this, seat, folder, first);
-            seat.election.start(store, seat.url);
-            return store;
+            return PlacedStore.open(this, folder, indexer);
         } catch (IOException e) {
             throw new StoreException(StoreException.Kind.IO, "cannot open the shared log of " + folder + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Opens what this member holds, and has it stand for election. @param engine with the settings of now */
+    Held hold(Path folder, EntryIndexer indexer, JdbmEngine engine) throws IOException {
+        takeIn(folder, indexer);
+        Seat seat = seats.open();
+        mend(folder, seat.log);
+        JdbmStore first = open(folder, engine, indexer, seat);
+        seats.opened(folder, first);
+        MendingStore store = MendingStore.start(this, seat, folder, first);
+        seats.held(store);
+        seat.election.start(store, seat.url);
+        return new Held(store, seat);
     }
 
     /** A store that was alone before is what the log begins with, where nobody has written that yet. */

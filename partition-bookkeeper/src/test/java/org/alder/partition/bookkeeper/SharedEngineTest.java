@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.bookkeeper.distant.DistantStore;
 import org.alder.partition.bookkeeper.log.Lease;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.member.ClusterFile.Node;
@@ -113,6 +115,36 @@ public class SharedEngineTest {
         @Override
         public void opened(Path folder, Store opened) {
             // Nobody takes copies here.
+        }
+
+        @Override
+        public boolean isHeld() {
+            return true;
+        }
+
+        @Override
+        public boolean isHeldBehind(long sequence) {
+            return false;
+        }
+
+        @Override
+        public DistantStore elsewhere(EntryIndexer indexer) {
+            throw new IllegalStateException("all members hold all here");
+        }
+
+        @Override
+        public void held(Store held) {
+            // Nobody asks here.
+        }
+
+        @Override
+        public void close(SharedEngine.Seat closed) {
+            throw new IllegalStateException("all members hold all here");
+        }
+
+        @Override
+        public void left(Path folder) {
+            throw new IllegalStateException("all members hold all here");
         }
 
         void awaitLead() throws Exception {

@@ -38,6 +38,15 @@ public interface ClusterService {
     /** What members keep of the logs of all partitions, by their names; without those that never had a bookie. */
     List<Machine> machines(Path file) throws IOException;
 
+    /**
+     * Says which members are to hold a partition from now on. Those that are to hold it newly take copies; those that are not to any more go on until all the
+     * others show as much, and then delete what they have. The status shows both.
+     *
+     * @param members their names; null for all, also those that come later
+     * @throws org.alder.partition.error.StoreException of kind REFUSED where one of them is none, or the {@link FeatureLevel} is below {@link FeatureLevel#PLACED_STORES}
+     */
+    void place(Path file, String partition, List<String> members) throws IOException;
+
     /** Asks the leader of a partition to hand over to a member, which it does soon; the status shows it. */
     void moveLeader(Path file, String partition, String member) throws IOException;
 
@@ -184,8 +193,10 @@ public interface ClusterService {
      *                      writer knows; -1 where that is not known
      * @param comparison    what was found when the members were compared last; null where they were not yet
      * @param level         of the {@link FeatureLevel}s
+     * @param holders       the names of those that are to hold it; null where all are
      */
-    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members, Comparison comparison, int level) {
+    record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members, Comparison comparison, int level,
+            List<String> holders) {
         /** The newest level that all members know which are listed, as far as they have told. */
         public int knownLevel() {
             return members.stream().mapToInt(member -> member.build == null ? FeatureLevel.FIRST : member.build.newestLevel).min().orElse(level);

@@ -13,8 +13,10 @@ public final class FeatureLevel {
     public static final int FIRST = 1;
     /** Segments of version 4, which have their entries coded, and their names in a column; lists of ledgers of version 3, which name the level: builds of before the levels refuse them. */
     public static final int CODED_ENTRIES = 2;
+    /** Members that hold some of the logs' stores alone, and ask others for the rest: builds of before answer no questions about what a store holds, and hold all. */
+    public static final int PLACED_STORES = 3;
     /** That this build knows. */
-    public static final int NEWEST = CODED_ENTRIES;
+    public static final int NEWEST = PLACED_STORES;
 
     private FeatureLevel() {
     }

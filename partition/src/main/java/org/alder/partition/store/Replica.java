@@ -17,7 +17,9 @@ public interface Replica {
         /** Applies what the leader writes. Transactions are refused with NOT_LEADER. */
         REPLICA,
         /** Applies nothing any more, as {@link #problem} says; what it has can be read on. */
-        FAILED
+        FAILED,
+        /** Has no data of its own: whatever is read is asked of one that has, so a read may wait for another machine. Never leads. */
+        ELSEWHERE
     }
 
     Role role();

@@ -30,7 +30,7 @@ public class RebalanceTest {
             members.add(member(leader, Replica.Role.LEADER, 0, null));
         }
         replicas.forEach(each -> members.add(member(each, Replica.Role.REPLICA, 0, null)));
-        return new Status(leader, 1, 1, 1, 1, members, null, 1);
+        return new Status(leader, 1, 1, 1, 1, members, null, 1, null);
     }
 
     private static Map<String, Status> moved(Map<String, Status> before, Rebalance.Move move) {

@@ -165,7 +165,7 @@ public class MetricsTest {
         replica.role = Replica.Role.LEADER;
         replica.behind = -1;
         replica.behindMillis = -1;
-        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of(), null, 1);
+        replica.cluster = new ClusterService.Status(null, 7, 100, 2, -1, List.of(), null, 1, null);
         try (TestServer server = server(); LDAPConnection admin = server.admin()) {
             Map<String, Double> samples = TextFormat.read(scrape(server)).samples();
             assertEquals(1.0, samples.get(sample("alder_replica_leads", "")), 0);

@@ -58,6 +58,11 @@ public final class CopyServer implements Closeable {
         stores.put(log, store);
     }
 
+    /** No copies are given of it any more, but those that are on their way. */
+    public void withdraw(String log) {
+        stores.remove(log);
+    }
+
     private final class Sessions implements SessionPort.Owner {
         @Override
         public SessionPort.Session session(Socket connection, Consumer<SessionPort.Session> ended) {
