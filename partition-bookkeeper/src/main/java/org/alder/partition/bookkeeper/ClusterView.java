@@ -37,6 +37,8 @@ import org.apache.zookeeper.ZooDefs;
  * whoever makes it closes it.
  */
 public final class ClusterView implements Closeable {
+    private static final int LEAST_HOLDERS = 2;
+
     private final ZooKeeperSession session;
     private final int limitMillis;
     private final String path;
@@ -187,8 +189,10 @@ public final class ClusterView implements Closeable {
         }
         List<String> known = new MemberNodes(session).names(deadline);
         String unknown = names == null ? null : names.stream().filter(each -> !known.contains(each)).findFirst().orElse(null);
-        if (unknown != null || names != null && names.isEmpty()) {
-            throw new StoreException(StoreException.Kind.REFUSED, (unknown == null ? "nobody" : unknown) + " cannot hold " + path + ": the members are " + String.join(", ", new TreeSet<>(known)));
+        if (names != null && names.size() < LEAST_HOLDERS) {
+            throw new StoreException(StoreException.Kind.REFUSED, path + " is to be held by " + LEAST_HOLDERS + " members or more: what one disk has alone is lost with it");
+        } else if (unknown != null) {
+            throw new StoreException(StoreException.Kind.REFUSED, unknown + " cannot hold " + path + ": the members are " + String.join(", ", new TreeSet<>(known)));
         }
         new LedgerListNode(session, path).read(deadline);
         new PlacementNode(session, path).put(names, deadline);

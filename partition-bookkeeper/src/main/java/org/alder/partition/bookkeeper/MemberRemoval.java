@@ -1,6 +1,7 @@
 package org.alder.partition.bookkeeper;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.alder.partition.bookkeeper.bookie.BookieNodes;
@@ -9,6 +10,7 @@ import org.alder.partition.bookkeeper.compare.Results;
 import org.alder.partition.bookkeeper.level.BuildNodes;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.roster.MemberNodes;
+import org.alder.partition.bookkeeper.roster.PlacementNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.error.StoreException;
@@ -45,7 +47,9 @@ final class MemberRemoval {
         Set<String> known = new TreeSet<>(bookies.all(limit()).keySet());
         for (String log : session.children(LogCluster.LOGS, limit())) {
             String path = LogCluster.LOGS + "/" + log;
-            live.addAll(view(path).states(limit()).keySet());
+            Set<String> here = view(path).states(limit()).keySet();
+            live.addAll(here);
+            requireOtherHolder(log, placement(path).members(limit()), here);
             known.addAll(cluster.flushedNodes(path).all(limit()).keySet());
         }
         known.addAll(live);
@@ -55,10 +59,29 @@ final class MemberRemoval {
         BuildNodes.remove(session, member, limit());
         for (String log : session.children(LogCluster.LOGS, limit())) {
             String path = LogCluster.LOGS + "/" + log;
+            leave(placement(path));
             view(path).forget(member);
             Results.forget(new CompareNodes(session, cluster.settings().resolveMillis(), path), member);
         }
         return RemovedCopies.of(cluster, member, bytesPerSecond);
+    }
+
+    private PlacementNode placement(String path) {
+        return new PlacementNode(session, path);
+    }
+
+    /** @param holders null where all hold it */
+    private void requireOtherHolder(String log, List<String> holders, Set<String> here) {
+        if (holders != null && holders.contains(member) && here.stream().noneMatch(name -> !name.equals(member) && holders.contains(name))) {
+            throw refused("no other one is here that holds " + log);
+        }
+    }
+
+    private void leave(PlacementNode placement) throws IOException {
+        List<String> holders = placement.members(limit());
+        if (holders != null && holders.contains(member)) {
+            placement.put(holders.stream().filter(name -> !name.equals(member)).toList(), limit());
+        }
     }
 
     private ClusterView view(String path) {

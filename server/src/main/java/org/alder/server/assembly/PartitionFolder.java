@@ -390,6 +390,10 @@ public final class PartitionFolder {
 
     private Partition partition(Store store, List<IndexDefinition> indexes) throws ConfigurationException {
         Partition partition = new Partition(schema, new EntryTree(suffix, shard), indexes, store, rules, ignored);
+        if (partition.isElsewhere()) {
+            // Those who hold it have looked.
+            return partition;
+        }
         try (Snapshot snapshot = partition.snapshot()) {
             if (store.maintenance().status().entries() > 0 && partition.resolve(snapshot, suffix) == HierarchyKeys.NO_PARENT) {
                 throw configuration.settings().fault(PartitionKeys.SUFFIX, path + " holds entries, but not \"" + suffix.text()

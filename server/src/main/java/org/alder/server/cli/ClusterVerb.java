@@ -31,11 +31,12 @@ import picocli.CommandLine.Parameters;
 
 /** Shows the members of a cluster, and has another one lead. */
 @Command(name = "cluster", mixinStandardHelpOptions = true, description = "Show the members of a cluster, compare what they hold, have another one"
-        + " lead, spread the leaders of shards, remove one that is gone for good, invite one more, let members write as only newer builds read, or make the keys by which members know each other."
+        + " lead, say who holds which shards, spread them and their leaders, remove one that is gone for good, invite one more, let members write as only newer builds read, or make the keys by which members know each other."
         + " Asks ZooKeeper, not the servers: they need not run.",
         footer = {"  alder cluster keys --to keys --cluster node1.conf", "  alder cluster status --cluster node1.conf",
             "  alder cluster members --cluster node1.conf", "  alder cluster digest --cluster node1.conf",
-            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster rebalance --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf",
+            "  alder cluster move-leader node2 --cluster node1.conf", "  alder cluster rebalance --cluster node1.conf", "  alder cluster rebalance --copies 3 --cluster node1.conf",
+            "  alder cluster place node1,node2,node4 --partition people.shard-3-of-4 --cluster node1.conf", "  alder cluster forget node3 --cluster node1.conf",
             "  alder cluster remove node3 --cluster node1.conf", "  alder cluster upgrade --cluster node1.conf",
             "  alder cluster invite node4 --cluster node1.conf --keys keys --host 192.0.2.4 --url ldap://node4.example.com:10389"})
 final class ClusterVerb implements Verb {
@@ -57,7 +58,9 @@ final class ClusterVerb implements Verb {
             + " how far each is. members: the bookie of each, whether it is there, and how many parts of logs miss a copy, of all partitions."
             + " digest: have the leader compare what the members hold now, which may take minutes, and show what was found; 1 is"
             + " returned where they differ. move-leader: have MEMBER lead; waits until it does. rebalance: have each"
-            + " member lead about as many of the shards of distributed partitions as others, one move after the other, each a moment without updates to that shard."
+            + " member lead about as many of the shards of distributed partitions as others, one move after the other, each a moment without updates to that shard;"
+            + " with --copies, have so many members hold each shard before, and each member about as many as others, which takes as long as the copies."
+            + " place: have these members hold the partition, or the shard, and no others, who read it from them: names with commas between them, or \"all\". Who comes takes a copy before anybody leaves."
             + " forget: have the log wait no more for MEMBER, which is gone"
             + " for good; it needs a copy of another one if it comes back. remove: take MEMBER, which is gone for good, out of all partitions, and have other"
             + " bookies take copies of what its own had, which may take minutes; refused where it is here, or less than two others are. invite, or add: keep what another machine needs to become MEMBER, of a new"
@@ -66,7 +69,7 @@ final class ClusterVerb implements Verb {
             + " has none yet a key with its certificate. Default: status.")
     private String action;
 
-    @Parameters(index = "1", paramLabel = "MEMBER", arity = "0..1", description = "The name of a member.")
+    @Parameters(index = "1", paramLabel = "MEMBER", arity = "0..1", description = "The name of a member; of place, the names of all that are to hold it.")
     private String member;
 
     @Option(names = "--cluster", paramLabel = "FILE", required = true, description = "The file that the server was started with.")
@@ -79,6 +82,9 @@ final class ClusterVerb implements Verb {
     @Option(names = "--partition", paramLabel = "NAME", description = "The name of the partition in the configuration, which stands for all of its shards"
             + " where it is distributed; or of one shard, as people.shard-0-of-4. Default: the first one; of rebalance, all that are distributed.")
     private String partition;
+
+    @Option(names = "--copies", paramLabel = "N", description = "Of rebalance: how many members hold each shard, 2 or more. Default: as they do now.")
+    private Integer copies;
 
     @Mixin
     private InviteOptions invitation;
@@ -118,6 +124,13 @@ final class ClusterVerb implements Verb {
             case "status" -> show(statuses(service, logs));
             case "digest" -> result = digest(service, logs);
             case "rebalance" -> rebalance(service, logs);
+            case "place" -> {
+                List<String> names = member.equals("all") ? null : Placing.names(member);
+                for (String log : logs) {
+                    placing(service).place(log, names);
+                }
+                show(statuses(service, logs));
+            }
             case "forget" -> {
                 requireMember(statuses(service, logs));
                 for (String log : logs) {
@@ -157,11 +170,14 @@ final class ClusterVerb implements Verb {
     private void check() throws WrongCallException {
         boolean isKeys = action.equals("keys");
         boolean isOfAll = isKeys || List.of("status", "members", "digest", "rebalance", "upgrade").contains(action);
-        if (!isOfAll && !INVITING.contains(action) && !List.of("move-leader", "forget", "remove").contains(action)) {
-            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, forget, remove, invite, add, upgrade or keys");
+        if (!isOfAll && !INVITING.contains(action) && !List.of("move-leader", "place", "forget", "remove").contains(action)) {
+            throw new WrongCallException("\"" + action + "\" is not status, members, digest, move-leader, rebalance, place, forget, remove, invite, add, upgrade or keys");
         }
         if (isOfAll != (member == null)) {
             throw new WrongCallException(action + (isOfAll ? " takes no member" : ": expected the name of a member behind it"));
+        }
+        if (copies != null && (!action.equals("rebalance") || copies < 2)) {
+            throw new WrongCallException("--copies is of rebalance, and 2 or more");
         }
         if (INVITING.contains(action)) {
             invitation.check();
@@ -202,6 +218,9 @@ final class ClusterVerb implements Verb {
     }
 
     private void rebalance(ClusterService service, List<String> logs) throws IOException, CommandException, InterruptedException {
+        if (copies != null) {
+            placeCopies(service, logs);
+        }
         Map<String, ClusterService.Status> statuses = statuses(service, logs);
         for (Rebalance.Move move = Rebalance.next(statuses); move != null; move = Rebalance.next(statuses)) {
             service.moveLeader(file, move.log(), move.to());
@@ -209,6 +228,23 @@ final class ClusterVerb implements Verb {
             statuses = statuses(service, logs);
         }
         show(statuses);
+    }
+
+    private void placeCopies(ClusterService service, List<String> logs) throws IOException, CommandException, InterruptedException {
+        List<String> here = service.machines(file).stream().filter(ClusterService.Machine::isHere).map(ClusterService.Machine::name).toList();
+        if (here.size() < copies) {
+            throw new CommandException("--copies " + copies + ": " + Counted.of(here.size(), "member") + " with a bookie are here, expected as many or more");
+        }
+        for (Map.Entry<String, List<String>> each : CopyTargets.of(statuses(service, logs), here, copies).entrySet()) {
+            placing(service).place(each.getKey(), each.getValue());
+        }
+    }
+
+    private Placing placing(ClusterService service) {
+        return new Placing(service, file, (log, next) -> {
+            service.moveLeader(file, log, next);
+            awaitLeader(service, log, next);
+        }, line -> System.err.println(TerminalText.shown(line)));
     }
 
     private static long pass(ClusterService.Status status) {
@@ -270,6 +306,9 @@ final class ClusterVerb implements Verb {
         lines.add("leader " + (status.leader() == null ? "nobody" : status.leader()) + ", epoch " + status.epoch() + ", log from "
                 + status.firstSequence() + " on in " + Counted.of(status.logParts(), "part"));
         lines.add("feature level " + status.level() + (status.knownLevel() <= status.level() ? "" : ": all members know level " + status.knownLevel() + ", and \"cluster upgrade\" raises it"));
+        if (status.holders() != null) {
+            lines.add("held by " + String.join(", ", status.holders()) + "; others read it from them");
+        }
         status.members().forEach(each -> lines.add(line(each)));
         if (status.comparison() != null) {
             lines.add(ComparisonText.summary(status.comparison()));
@@ -372,6 +411,7 @@ final class ClusterVerb implements Verb {
         facts.put("logParts", status.logParts());
         facts.put("level", status.level());
         facts.put("knownLevel", status.knownLevel());
+        facts.put("holders", status.holders());
         facts.put("members", members);
         facts.put("comparison", status.comparison() == null ? null : ComparisonText.facts(status.comparison()));
         return facts;

@@ -54,7 +54,8 @@ public final class Readiness {
         }
         StoreException problem = replica.problem();
         if (problem != null) {
-            reasons.add("the replica of " + partition.suffix().line() + " applies nothing: " + problem.getMessage());
+            reasons.add((partition.isElsewhere() ? "the entries of " + partition.label() + " are with other members: " : "the replica of " + partition.suffix().line()
+                    + " applies nothing: ") + problem.getMessage());
         }
         if (replica.behind() > MOST_BEHIND) {
             reasons.add("the replica of " + partition.suffix().line() + " is " + replica.behind() + " transactions behind the leader, expected at most "

@@ -107,7 +107,7 @@ public final class SampleSearches {
 
     /** Whether there are enough entries for somebody to wait for them: where a directory is only being set up nobody does. */
     public static boolean hasMany(Partition partition) {
-        return idBound(partition) >= MANY_ENTRIES;
+        return !partition.isElsewhere() && idBound(partition) >= MANY_ENTRIES;
     }
 
     /**

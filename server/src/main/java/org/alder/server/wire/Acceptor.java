@@ -13,12 +13,14 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLSession;
+import org.alder.partition.store.NeverWaits;
 import org.alder.server.resource.Counters;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.RareWarning;
@@ -40,6 +42,7 @@ public final class Acceptor implements AutoCloseable {
     private static final String EXPIRY = "alderCertificateNotAfter";
 
     private final WireSettings settings;
+    private final ExecutorService loopThreads = Executors.newCachedThreadPool(LoopThread::new);
     private final SimpleIoProcessorPool<NioSession> loops;
     private final Counters counters;
     private final Descriptors descriptors;
@@ -112,9 +115,16 @@ public final class Acceptor implements AutoCloseable {
         this.settings = shared.settings().get();
         this.shared = shared;
         this.insideHandler = new SessionHandler(shared, Listener.of(Listener.Scheme.LDAP, "inside", 0), null);
-        this.loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, settings.ioThreads());
+        this.loops = new SimpleIoProcessorPool<>(TrafficProcessor.class, loopThreads, settings.ioThreads(), null);
         this.handshakes = settings.tls() == null ? null
                 : new Handshakes(settings.handshakeThreads(), settings.limits().handshakes(), shared.unfinished(), counters);
+    }
+
+    /** Of an I/O loop. */
+    private static final class LoopThread extends Thread implements NeverWaits {
+        LoopThread(Runnable loop) {
+            super(loop);
+        }
     }
 
     private static Thread clockThread(Runnable task) {
@@ -325,6 +335,7 @@ public final class Acceptor implements AutoCloseable {
         clock.shutdown();
         Stream.concat(bound.stream(), ending.stream()).forEach(each -> each.mina().dispose(true));
         loops.dispose();
+        loopThreads.shutdown();
         if (handshakes != null) {
             handshakes.close();
         }

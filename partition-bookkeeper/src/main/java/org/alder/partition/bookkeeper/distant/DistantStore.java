@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.alder.partition.entry.Csn;
+import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
@@ -24,11 +25,13 @@ import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.NeverWaits;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.StoreMaintenance;
 import org.alder.partition.store.StoreStatus;
+import org.alder.partition.store.SystemRecords;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,16 +110,24 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         return new StoreQuestion(kind, log, reader).write();
     }
 
+    /** @throws StoreException where nobody may wait for the answer on this thread, or the member is known not to answer */
     CompletableFuture<byte[]> ask(String holder, byte[] question) {
-        return holders.ask(holder, question);
-    }
-
-    /** @throws StoreException where there is none in time, or the member is known not to answer */
-    byte[] await(String holder, CompletableFuture<byte[]> answer) {
         StoreException known = problem;
         if (known != null) {
             throw new StoreException(known.kind(), known.getMessage());
         }
+        requireMayWait();
+        return holders.ask(holder, question);
+    }
+
+    private void requireMayWait() {
+        if (NeverWaits.isCurrent()) {
+            throw new MustWaitException("the entries of " + label + " are asked of another member, for which this thread does not wait");
+        }
+    }
+
+    /** @throws StoreException where there is none in time, or the member is known not to answer */
+    byte[] await(String holder, CompletableFuture<byte[]> answer) {
         return answer(holder, answer, ANSWER_MILLIS);
     }
 
@@ -287,6 +298,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     @Override
     public Snapshot snapshot() {
         if (state == null && !closed) {
+            requireMayWait();
             awaitSequence(0, ANSWER_MILLIS).join();
         }
         while (true) {
@@ -304,6 +316,12 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     @Override
     public long sequence() {
         return shown;
+    }
+
+    /** As {@link DistantSnapshot#systemRecords}. */
+    @Override
+    public SystemRecords systemRecords() {
+        return SystemRecords.NONE;
     }
 
     @Override

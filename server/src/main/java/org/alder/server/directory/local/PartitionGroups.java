@@ -15,6 +15,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.Snapshot;
 import org.alder.server.directory.Groups;
@@ -127,10 +128,19 @@ public final class PartitionGroups implements Groups {
             if (home == null) {
                 return false;
             }
+            requireHere(home, group);
             try (Snapshot snapshot = home.snapshot()) {
                 return question.test(home, snapshot);
             }
         });
+    }
+
+    /** What a client may do is decided many times a second, and on threads that all wait for: it must not depend on another machine. */
+    private static void requireHere(Partition home, Dn group) {
+        if (home.isElsewhere()) {
+            throw new StoreException(StoreException.Kind.CLOSED, "the group \"" + group.text() + "\", which access rules name, is in " + home.label()
+                    + ", which this member of the cluster does not hold: expected it where all members hold the entries");
+        }
     }
 
     @Override

@@ -32,13 +32,16 @@ public final class ClusterSchema {
         return shared;
     }
 
-    /** Without those that apply nothing any more: they get copies of other members' stores, whose keys are by other versions anyway. */
+    /**
+     * Without those that apply nothing any more, as they get copies of other members' stores, whose keys are by other versions anyway; and without those that
+     * this member does not hold.
+     */
     List<Partition> open() {
         return partitions.get().values().stream().filter(ClusterSchema::applies).toList();
     }
 
     private static boolean applies(Partition partition) {
-        return partition.store().replica().role() != Replica.Role.FAILED;
+        return partition.store().replica().role() != Replica.Role.FAILED && !partition.isElsewhere();
     }
 
     /** Whether all is applied here that was written before a version. A partition that is not here, or gets a copy, does not matter. */

@@ -14,6 +14,7 @@ import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
@@ -30,6 +31,7 @@ import org.alder.partition.request.OrderedList;
 import org.alder.partition.request.Patience;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.store.HierarchyKeys;
+import org.alder.partition.store.NeverWaits;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.tree.EntryView;
 import org.alder.server.directory.EntryCursor;
@@ -109,6 +111,7 @@ final class PartitionCursor implements EntryCursor {
         this.returned = request.after().returned();
         boolean opened = false;
         try {
+            requireMayWait();
             if (list == null) {
                 openNext();
             } else {
@@ -119,6 +122,13 @@ final class PartitionCursor implements EntryCursor {
             if (!opened) {
                 close();
             }
+        }
+    }
+
+    /** Before anything is found: what comes later could not be begun anew on a thread that may. */
+    private void requireMayWait() {
+        if (NeverWaits.isCurrent() && parts.stream().anyMatch(each -> each.partition.partition().isElsewhere())) {
+            throw new MustWaitException("other members are asked for entries, for which this thread does not wait");
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.Filter;
 import org.alder.partition.filter.Filters;
@@ -116,12 +117,12 @@ public final class SearchOperation implements Operation {
                 && !AttributeSelection.mayBeVirtual(schema, parameters.attributes());
     }
 
-    /** Returns false if the search takes longer than this thread may be kept, and nothing has come of it. */
+    /** Returns false if the search takes longer than this thread may be kept, or has to wait for another machine, and nothing has come of it. */
     private static boolean startHere(SearchKind kind, Search search) {
         try {
             kind.start(search);
         } catch (DirectoryException | RuntimeException | Error e) {
-            if (search.moment().isOver()) {
+            if (search.moment().isOver() || e instanceof MustWaitException) {
                 return false;
             }
             fail(search, e);
