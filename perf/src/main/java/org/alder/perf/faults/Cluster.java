@@ -39,6 +39,7 @@ final class Cluster implements AutoCloseable {
     private final List<Member> members = new ArrayList<>();
     private final Builds builds;
     private final int shards;
+    private final int copies;
     private final Path configuration;
 
     /**
@@ -56,12 +57,14 @@ final class Cluster implements AutoCloseable {
 
     /**
      * @param shards  over which the entries are spread; 1 for none
+     * @param copies  how many members hold each of them
      * @param lab     null where all members are on this machine's loopback address
      * @param library null for none
      */
-    Cluster(Builds builds, int shards, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
+    Cluster(Builds builds, int shards, int copies, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
         this.builds = builds;
         this.shards = shards;
+        this.copies = copies;
         this.configuration = shards == 1 ? null : Files.writeString(work.resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\n\ndn: cn=" + PARTITION
                 + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + shards + "\n");
         Path password = work.resolve("password");
@@ -157,7 +160,8 @@ final class Cluster implements AutoCloseable {
 
     private static long lag(Message partition) {
         String behind = value(partition, LAG);
-        return value(partition, ROLE).equals("leader") ? 0 : behind.isEmpty() || !value(partition, APPLIES).equals("TRUE") ? -1 : Long.parseLong(behind);
+        boolean lagsBehindNobody = value(partition, ROLE).equals("leader") || value(partition, ROLE).equals("elsewhere") && value(partition, APPLIES).equals("TRUE");
+        return lagsBehindNobody ? 0 : behind.isEmpty() || !value(partition, APPLIES).equals("TRUE") ? -1 : Long.parseLong(behind);
     }
 
     /** Empty for none. */
@@ -203,6 +207,30 @@ final class Cluster implements AutoCloseable {
     /** Each leads about as many of the shards as others, where these are there. */
     void rebalance() throws IOException, InterruptedException {
         run(members.get(0), ProcessBuilder.Redirect.DISCARD, "rebalance");
+    }
+
+    /** So many members hold each shard as are to, and each leads about as many as others. @throws IOException where that does not come */
+    void spread() throws IOException, InterruptedException {
+        if (copies == MEMBERS) {
+            rebalance();
+            return;
+        }
+        Told told = tell(members.get(0), "rebalance", "--copies", Integer.toString(copies));
+        if (told.status != 0) {
+            throw new IOException("the shards do not get to those that are to hold them: " + told.text);
+        }
+    }
+
+    boolean isPlaced() {
+        return copies < MEMBERS;
+    }
+
+    /** Has others hold a shard, as far as that comes in time: else more hold it than are to. */
+    void place(Random random) throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>(members.stream().map(Member::name).toList());
+        Collections.shuffle(names, random);
+        run(members.get(0), ProcessBuilder.Redirect.DISCARD, "place", String.join(",", names.subList(0, copies)), "--partition",
+                PARTITION + ".shard-" + random.nextInt(shards) + "-of-" + shards);
     }
 
     /** Whether a member whose disk was wiped has all that it had before. */

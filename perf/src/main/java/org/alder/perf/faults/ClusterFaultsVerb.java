@@ -71,6 +71,9 @@ public final class ClusterFaultsVerb implements Verb {
             all.addAll(List.of("--kinds", kinds.stream().map(Faults.Kind::name).collect(Collectors.joining(","))));
         }
         all.addAll(List.of("--shards", Integer.toString(shards.count())));
+        if (shards.copies() < Cluster.MEMBERS) {
+            all.addAll(List.of("--copies", Integer.toString(shards.copies())));
+        }
         all.addAll(other.arguments());
         return all;
     }
@@ -92,7 +95,8 @@ public final class ClusterFaultsVerb implements Verb {
     }
 
     private int run(long used, Path folder) throws IOException, InterruptedException, CommandException {
-        FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, other.builds(), shards.count(), folder, failures, kinds, inLab), System.err::println);
+        FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, other.builds(), shards.count(), shards.copies(), folder, failures, kinds, inLab),
+                System.err::println);
         String difference = run.run();
         System.out.println(run.summary());
         System.out.println(difference == null ? "no difference" : "DIFFERENCE: " + difference);

@@ -22,12 +22,13 @@ final class FaultRun {
      * What is to be done.
      *
      * @param shards   over which the entries are spread
+     * @param copies   how many members hold each of them
      * @param work     an empty folder
      * @param failures where a difference is written to
      * @param kinds    what may go wrong; empty for all
      * @param inLab    whether networks and disks are made, which needs the name spaces of {@link Lab#prefix}
      */
-    record Settings(int faults, long seed, Cluster.Builds builds, int shards, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
+    record Settings(int faults, long seed, Cluster.Builds builds, int shards, int copies, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
     }
 
     private final Settings settings;
@@ -61,7 +62,7 @@ final class FaultRun {
         if (library == null) {
             progress.accept("there is no C compiler (cc) here, or the folder's name has a space: wrong clocks and failing disks are left out");
         }
-        try (Cluster made = new Cluster(settings.builds, settings.shards, settings.work, disks, lab, library)) {
+        try (Cluster made = new Cluster(settings.builds, settings.shards, settings.copies, settings.work, disks, lab, library)) {
             List<Faults.Kind> kinds = new ArrayList<>(Faults.possible(made, lab, library));
             if (!settings.kinds.isEmpty()) {
                 kinds.retainAll(settings.kinds);
@@ -89,7 +90,7 @@ final class FaultRun {
     private void work() throws IOException, InterruptedException {
         faults.mend();
         clients.start();
-        cluster.rebalance();
+        cluster.spread();
         progress.accept("all members take part");
         int done = 0;
         while (done < settings.faults && history.difference() == null) {

@@ -14,7 +14,7 @@ final class Faults {
 
     /** What may go wrong. Where a name says nothing of the leader, any member is meant. */
     enum Kind {
-        KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, OTHER_BUILD, OTHER_BUILD_LEADER, MOVE_LEADER, REBALANCE,
+        KILL, KILL_LEADER, KILL_TWO, KILL_ALL, STOP, STOP_LEADER, STOP_TWO, RESTART, RESTART_LEADER, OTHER_BUILD, OTHER_BUILD_LEADER, MOVE_LEADER, REBALANCE, PLACE,
         ISOLATE, ISOLATE_LEADER, DEAF, DEAF_LEADER, MUTE, MUTE_LEADER, CUT_PAIR, LOSS, SLOW, FULL_DISK, FULL_DISK_LEADER,
         WIPE, WIPE_LEADER, WIPE_PARTITIONS, CLOCK, CLOCK_LEADER, FAILING_READS, FAILING_WRITES, FAILING_WRITES_LEADER, FAILING_SYNCS, FAILING_SYNCS_LEADER;
 
@@ -68,7 +68,7 @@ final class Faults {
     static List<Kind> possible(Cluster cluster, Lab lab, MachineLibrary library) {
         return Stream.of(Kind.values()).filter(kind -> lab != null && lab.hasFilter() || !kind.isNetwork()).filter(kind -> lab != null || !kind.isDisk())
                 .filter(kind -> library != null || !kind.isMachine()).filter(kind -> cluster.builds().other() != null || !kind.isOfBuilds())
-                .filter(kind -> cluster.shards() > 1 || kind != Kind.REBALANCE).toList();
+                .filter(kind -> cluster.shards() > 1 || kind != Kind.REBALANCE).filter(kind -> cluster.isPlaced() || kind != Kind.PLACE).toList();
     }
 
     /** How often each was there. */
@@ -97,7 +97,8 @@ final class Faults {
 
     /** No more than one disk of three is lost at a time: the next one when what was on the one before has its copies again. */
     private boolean mayWipe(int one) throws IOException, InterruptedException {
-        return wiped < 0 || wiped == one || cluster.hasCopies(cluster.members().get(wiped));
+        return wiped < 0 || wiped == one
+                || cluster.hasCopies(cluster.members().get(wiped)) && (!cluster.isPlaced() || cluster.lag(cluster.members().get(wiped)) >= 0);
     }
 
     private void begin(Kind kind, int one, int other) throws IOException, InterruptedException {
@@ -138,6 +139,7 @@ final class Faults {
                 }
             }
             case REBALANCE -> cluster.rebalance();
+            case PLACE -> cluster.place(random);
             case FULL_DISK, FULL_DISK_LEADER -> {
                 broken.add(one);
                 Lab.fill(member.place().folder());

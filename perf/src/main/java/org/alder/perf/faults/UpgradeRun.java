@@ -51,7 +51,7 @@ final class UpgradeRun {
         for (int i = 0; i < Cluster.MEMBERS; i++) {
             disks.add(Files.createDirectories(settings.work.resolve("disk" + (i + 1))));
         }
-        try (Cluster made = new Cluster(settings.builds, settings.shards, settings.work, disks, null, null)) {
+        try (Cluster made = new Cluster(settings.builds, settings.shards, Cluster.MEMBERS, settings.work, disks, null, null)) {
             cluster = made;
             Registers registers = Registers.of(settings.shards);
             check = new ClusterCheck(cluster, registers, history, this::ended);
