@@ -8,9 +8,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import org.alder.partition.bookkeeper.distant.DistantStore;
 import org.alder.partition.entry.Csn;
+import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.TunedStore;
@@ -21,6 +23,7 @@ import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.IndexBuild;
 import org.alder.partition.store.IndexSize;
+import org.alder.partition.store.NeverWaits;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -44,11 +47,14 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** What was shown before is to be shown again. */
     private static final long SHOW_MILLIS = 30_000;
+    /** The same while readers wait for it. */
+    private static final long CHANGE_MILLIS = 2_000;
 
     private final SharedEngine engine;
     private final Path folder;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
+    private final StampedLock changing = new StampedLock();
     private volatile JdbmEngine settings;
     /** Null where this member does not hold it. */
     private volatile SharedEngine.Held held;
@@ -113,7 +119,7 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
         SharedEngine.Held taken = engine.hold(folder, current.indexer().built(), settings);
         boolean done = false;
         try {
-            awaitShown(taken.store(), current.sequence());
+            awaitShown(taken.store(), current.sequence(), SHOW_MILLIS);
             done = show(taken, taken.store());
         } finally {
             if (!done) {
@@ -137,7 +143,7 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
         DistantStore elsewhere = engine.seats().elsewhere(left.store().indexer().built());
         boolean done = false;
         try {
-            awaitShown(elsewhere, left.store().sequence());
+            awaitShown(elsewhere, left.store().sequence(), SHOW_MILLIS);
             done = show(null, elsewhere);
         } finally {
             if (!done) {
@@ -151,9 +157,9 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
         LOG.info("This member holds the store in {} no more: others do, and are asked for what is in it", folder);
     }
 
-    private void awaitShown(Store next, long sequence) throws InterruptedException {
+    private static void awaitShown(Store next, long sequence, long millis) throws InterruptedException {
         try {
-            if (next.awaitSequence(sequence, SHOW_MILLIS).get(2 * SHOW_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (next.awaitSequence(sequence, millis).get(2 * millis, TimeUnit.MILLISECONDS)) {
                 return;
             }
         } catch (ExecutionException | TimeoutException e) {
@@ -162,19 +168,28 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
         throw new StoreException(StoreException.Kind.CLOSED, "what takes its place does not show transaction " + sequence + " yet");
     }
 
-    /** @return false where this is closed, and nothing was done */
-    private boolean show(SharedEngine.Held nextHeld, Store next) {
-        Store before;
-        synchronized (this) {
-            if (closing.getCount() == 0) {
-                return false;
+    /**
+     * Nobody opens a snapshot meanwhile: what was shown last is shown by what comes, too.
+     *
+     * @return false where this is closed, and nothing was done
+     */
+    private boolean show(SharedEngine.Held nextHeld, Store next) throws InterruptedException {
+        Store before = current;
+        long stamp = changing.writeLock();
+        try {
+            awaitShown(next, before.sequence(), CHANGE_MILLIS);
+            synchronized (this) {
+                if (closing.getCount() == 0) {
+                    return false;
+                }
+                held = nextHeld;
+                current = next;
+                if (nextHeld != null) {
+                    nextHeld.store().goBy(settings);
+                }
             }
-            before = current;
-            held = nextHeld;
-            current = next;
-            if (nextHeld != null) {
-                nextHeld.store().goBy(settings);
-            }
+        } finally {
+            changing.unlockWrite(stamp);
         }
         if (nextHeld != null) {
             before.close();
@@ -184,7 +199,23 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
 
     @Override
     public Snapshot snapshot() {
-        return current.snapshot();
+        long stamp = changing.tryOptimisticRead();
+        if (stamp != 0) {
+            Snapshot snapshot = current.snapshot();
+            if (changing.validate(stamp)) {
+                return snapshot;
+            }
+            snapshot.close();
+        }
+        if (NeverWaits.isCurrent()) {
+            throw new MustWaitException("where the entries are read is about to change, for which this thread does not wait");
+        }
+        long shared = changing.readLock();
+        try {
+            return current.snapshot();
+        } finally {
+            changing.unlockRead(shared);
+        }
     }
 
     @Override

@@ -201,6 +201,19 @@ public class PlacedStoreTest {
         Throwable[] failure = new Throwable[1];
         writer.setUncaughtExceptionHandler((thread, e) -> failure[0] = e);
         writer.start();
+        Thread reader = new Thread(() -> {
+            long[] shown = new long[MEMBERS];
+            while (!isOver.get()) {
+                for (Member each : members) {
+                    try (Snapshot snapshot = each.store.snapshot()) {
+                        assertTrue("node" + each.number + " has shown " + shown[each.number] + ", and now " + snapshot.sequence(), snapshot.sequence() >= shown[each.number]);
+                        shown[each.number] = snapshot.sequence();
+                    }
+                }
+            }
+        });
+        reader.setUncaughtExceptionHandler((thread, e) -> failure[0] = e);
+        reader.start();
         try {
             for (int i = 0; i < MEMBERS; i++) {
                 String[] next = {"node" + i, "node" + (i + 1) % MEMBERS, "node" + (i + 2) % MEMBERS};
@@ -211,6 +224,7 @@ public class PlacedStoreTest {
         } finally {
             isOver.set(true);
             writer.join(Await.MILLIS);
+            reader.join(Await.MILLIS);
         }
         assertEquals(null, failure[0]);
         assertFalse(added.isEmpty());
