@@ -38,6 +38,7 @@ import org.alder.partition.rule.NumberRange;
 import org.alder.partition.rule.UniqueRule;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.LargeValues;
 import org.alder.partition.store.Replica;
@@ -97,13 +98,20 @@ public final class Partition implements AutoCloseable {
         this.gate = new UpdateGate(store);
         this.ignoredIndexes = ignoredIndexes;
         this.tree = tree;
-        try (Snapshot snapshot = store.snapshot()) {
-            AttributeIndexer indexer = snapshot.indexer() instanceof AttributeIndexer ofStore ? ofStore
-                    : new AttributeIndexer(schema, definitions);
-            this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes, readShards);
-        }
+        AttributeIndexer indexer = shownIndexer() instanceof AttributeIndexer ofStore ? ofStore : new AttributeIndexer(schema, definitions);
+        this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes, readShards);
         this.claims = tree.shard().isPart() ? new ShardClaims(this, new ShardGroup(List.of(this), false, ShardGroup.MOST_MILLIS, Host.MACHINE))
                 : null;
+    }
+
+    /** Where another machine has the entries, it need not be there yet. */
+    private EntryIndexer shownIndexer() {
+        if (isElsewhere()) {
+            return store.indexer();
+        }
+        try (Snapshot snapshot = store.snapshot()) {
+            return snapshot.indexer();
+        }
     }
 
     /** What reads the state by the indexes that are complete in it. */
@@ -166,6 +174,10 @@ public final class Partition implements AutoCloseable {
     public void requireChangeable(List<IndexDefinition> wanted) throws DirectoryException {
         AttributeIndexer target = newestIndexer().changedTo(wanted, Set.of());
         requireFixed(target);
+        if (isElsewhere()) {
+            // Those who have the entries look.
+            return;
+        }
         try (Snapshot now = store.snapshot()) {
             if (!LargeValues.mayStay(now, target)) {
                 throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, LargeValues.IN_THE_WAY);

@@ -240,6 +240,9 @@ final class StartVerb implements Verb {
     }
 
     private static boolean isEmpty(Partition partition) {
+        if (partition.isElsewhere()) {
+            return false;
+        }
         try (Snapshot snapshot = partition.snapshot(); Snapshot.EntryCursor entries = snapshot.entries(0)) {
             return !entries.next();
         }
