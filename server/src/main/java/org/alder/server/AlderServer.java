@@ -42,6 +42,7 @@ import org.alder.server.directory.local.PartitionAccounts;
 import org.alder.server.directory.local.PartitionDirectory;
 import org.alder.server.directory.local.PartitionGroups;
 import org.alder.server.directory.local.RulesOfEntries;
+import org.alder.server.directory.own.ClusterSchema;
 import org.alder.server.directory.own.RootDse;
 import org.alder.server.directory.own.RunningConfiguration;
 import org.alder.server.directory.own.SchemaUpdates;
@@ -158,7 +159,7 @@ public final class AlderServer implements AutoCloseable {
             if (members != null) {
                 HandedRequests requests = new HandedRequests(acceptor::open, members, ForkJoinPool.commonPool());
                 settings.cluster().answerWith(new MemberQuestions(members, requests, settings.schema(), event -> logins.seenElsewhere(audit::tell, event),
-                        ForkJoinPool.commonPool())::answer);
+                        ForkJoinPool.commonPool(), question -> ClusterSchema.answer(settings.onlineSchema(), question))::answer);
                 logins.tellElsewhere(members::tell);
             }
             started = true;

@@ -82,6 +82,11 @@ public final class TestMembers implements AutoCloseable {
         }
 
         @Override
+        public boolean asks() {
+            return true;
+        }
+
+        @Override
         public void answerWith(Function<byte[], CompletableFuture<byte[]>> with) {
             if (answers) {
                 answering = with;

@@ -94,6 +94,12 @@ public final class TestReplica implements Replica {
     }
 
     @Override
+    public CompletableFuture<Void> resign(StoreException why) {
+        role = Role.REPLICA;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
     public CompletableFuture<Void> demote() {
         throw new UnsupportedOperationException("demote");
     }

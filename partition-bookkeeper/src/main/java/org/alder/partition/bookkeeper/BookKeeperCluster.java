@@ -313,6 +313,11 @@ public final class BookKeeperCluster implements ClusterService {
         }
 
         @Override
+        public boolean asks() {
+            return others != null;
+        }
+
+        @Override
         public void answerWith(Function<byte[], CompletableFuture<byte[]>> with) {
             answering = with;
         }

@@ -139,6 +139,9 @@ public interface ClusterService {
          */
         CompletableFuture<byte[]> ask(String member, byte[] question);
 
+        /** Whether it asks others at all, as its file says. */
+        boolean asks();
+
         /** What answers the questions of other members, from now on. @param answering null for nothing any more; must not block */
         void answerWith(Function<byte[], CompletableFuture<byte[]>> answering);
 

@@ -73,4 +73,11 @@ public interface Replica {
 
     /** Has it lead no more, behind all transactions submitted before, and apply what others write. Does nothing where it does not lead. */
     CompletableFuture<Void> demote();
+
+    /**
+     * The same where whoever has it lead does not know yet: that one is told, as of a loss, and lets others lead.
+     *
+     * @param why it should not lead
+     */
+    CompletableFuture<Void> resign(StoreException why);
 }

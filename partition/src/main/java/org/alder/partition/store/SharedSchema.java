@@ -27,6 +27,17 @@ public interface SharedSchema {
     record Position(long epoch, long sequence) {
     }
 
+    /**
+     * Whom a member has hold updates while it makes a version.
+     *
+     * @param turn    what {@link #turn} was before anybody was asked
+     * @param leaders of the partitions that others lead, by the names of these; the other ones the member leads itself
+     */
+    record Held(long turn, Map<String, String> leaders) {
+        /** A member that leads all partitions asks nobody. */
+        public static final Held ALONE = new Held(-1, Map.of());
+    }
+
     /** The newest one that is known here; null where there is none. @throws IOException where the cluster does not answer */
     Version newest() throws IOException;
 
@@ -34,19 +45,30 @@ public interface SharedSchema {
     Version next(long number) throws IOException;
 
     /**
-     * Makes a version, if it is the next one, and this member still leads all partitions that it is behind of, in the epochs that it names:
-     * then nobody has written anything since.
+     * Makes a version, if it is the next one, the turn has not ended, and those still lead the partitions that it is behind of who are said to, in the
+     * epochs that it names: then nobody has written anything since.
      *
-     * @return whether it did; else somebody else made another one, or leads
+     * @return whether it did; else somebody else made another one, or leads, or has ended the turn
      * @throws IOException where that is not known, as the cluster does not answer
      * @throws org.alder.partition.error.StoreException of kind TOO_LARGE, naming the limit
      */
-    boolean publish(Version version) throws IOException;
+    boolean publish(Version version, Held held) throws IOException;
+
+    /** The same by a member that leads all partitions. */
+    default boolean publish(Version version) throws IOException {
+        return publish(version, Held.ALONE);
+    }
+
+    /** Counts those who have waited for a version in vain. A number that is too low, as one may be that has just changed, makes no version. */
+    long turn() throws IOException;
+
+    /** When this returns no version is made in a turn any more, and {@link #newest} tells one that was. @throws IOException where that is not known */
+    void endTurn(long turn) throws IOException;
 
     /** The version that this member has; 0 where it has none. */
     long adopted();
 
-    /** Told before this member goes by a version: what it writes from now on needs that one. */
+    /** Told when this member goes by a version, before it writes anything by it: what it writes from now on needs that one, and what does is applied. */
     void adopted(long number);
 
     /** Told why this member cannot go by the next version, null where nothing is in the way: meanwhile no log is applied here. */

@@ -42,7 +42,8 @@ public final class SharedAssembly implements AutoCloseable {
         if (cluster == null) {
             return new SharedAssembly(new OnlineSchema(data.onlineSchema(), data.files()), served, null, null);
         }
-        ClusterSchema shared = new ClusterSchema(cluster.schema(), () -> served.get() == null ? Map.of() : served.get().named());
+        ClusterSchema shared = new ClusterSchema(cluster.schema(), () -> served.get() == null ? Map.of() : served.get().named(),
+                ClusterSchema.Others.of(cluster));
         OnlineSchema online = new OnlineSchema(data.onlineSchema(), data.files(), shared);
         return new SharedAssembly(online, served, SchemaFollower.start(schema, online, data.clusterSchema()),
                 new ClusterConfiguration(cluster.configuration(), cluster.name(), cluster::level));
@@ -55,7 +56,7 @@ public final class SharedAssembly implements AutoCloseable {
      * @return what the command adds becomes the cluster's, too
      */
     public static OnlineSchema take(SharedSchema shared, Schema schema, DataFolder data) throws IOException {
-        OnlineSchema online = new OnlineSchema(data.onlineSchema(), data.files(), new ClusterSchema(shared, Map::of));
+        OnlineSchema online = new OnlineSchema(data.onlineSchema(), data.files(), new ClusterSchema(shared, Map::of, ClusterSchema.Others.NONE));
         SchemaFollower.take(schema, online, data.clusterSchema());
         return online;
     }

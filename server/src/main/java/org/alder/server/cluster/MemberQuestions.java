@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -29,22 +30,30 @@ public final class MemberQuestions {
     /** [APPLICATION 2], constructed. */
     private static final int LOGINS_TAG = 0x62;
 
+    /** [APPLICATION 3] and [APPLICATION 4], constructed: of who changes the schema. */
+    private static final int HOLD_TAG = 0x63;
+    private static final int RELEASE_TAG = 0x64;
+
     private final ClusterMembers members;
     private final HandedRequests requests;
     private final Schema schema;
     private final Consumer<LoginEvent> logins;
     private final Executor executor;
+    private final Function<byte[], CompletableFuture<byte[]>> schemaChanges;
 
     /**
-     * @param logins   told what logins other members have seen
-     * @param executor runs that, some entries each time
+     * @param logins        told what logins other members have seen
+     * @param executor      runs that, some entries each time
+     * @param schemaChanges answers those who change the schema
      */
-    public MemberQuestions(ClusterMembers members, HandedRequests requests, Schema schema, Consumer<LoginEvent> logins, Executor executor) {
+    public MemberQuestions(ClusterMembers members, HandedRequests requests, Schema schema, Consumer<LoginEvent> logins, Executor executor,
+            Function<byte[], CompletableFuture<byte[]>> schemaChanges) {
         this.members = members;
         this.requests = requests;
         this.schema = schema;
         this.logins = logins;
         this.executor = executor;
+        this.schemaChanges = schemaChanges;
     }
 
     /** Logins that a member has seen, for the leader to count. */
@@ -129,8 +138,12 @@ public final class MemberQuestions {
 
     /** Begins to answer, and returns. */
     public CompletableFuture<byte[]> answer(byte[] question) {
-        int kind = question.length == 0 ? 0 : question[0];
-        return kind == STATE_TAG ? stateAnswer(question) : kind == LOGINS_TAG ? loginsAnswer(question) : requests.answer(question);
+        return switch (question.length == 0 ? 0 : question[0]) {
+            case STATE_TAG -> stateAnswer(question);
+            case LOGINS_TAG -> loginsAnswer(question);
+            case HOLD_TAG, RELEASE_TAG -> schemaChanges.apply(question);
+            default -> requests.answer(question);
+        };
     }
 
     private CompletableFuture<byte[]> stateAnswer(byte[] question) {

@@ -493,6 +493,11 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
             return CompletableFuture.completedFuture(null);
         }
 
+        @Override
+        public CompletableFuture<Void> resign(StoreException why) {
+            return CompletableFuture.completedFuture(null);
+        }
+
         private StoreException notHere() {
             return new StoreException(StoreException.Kind.REFUSED, "this member does not hold " + label + ", so it cannot lead it");
         }

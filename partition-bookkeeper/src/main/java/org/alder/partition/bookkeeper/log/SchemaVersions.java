@@ -21,6 +21,8 @@ import org.apache.zookeeper.data.Stat;
  */
 public final class SchemaVersions implements SharedSchema {
     static final String PATH = "/alder/schema";
+    /** Its version counts the turns. Not one of ten digits, so that no build takes it for a version of the schema. */
+    private static final String TURN = PATH + "/turn";
     /** A reader waits so long for a version before it says that it lacks it. */
     private static final int AWAIT_MILLIS = 1000;
 
@@ -65,7 +67,7 @@ public final class SchemaVersions implements SharedSchema {
     }
 
     @Override
-    public boolean publish(Version version) throws IOException {
+    public boolean publish(Version version, Held held) throws IOException {
         byte[] content = SchemaVersionText.bytes(version);
         if (content.length > NumberedNodes.MOST_BYTES) {
             throw new StoreException(StoreException.Kind.TOO_LARGE, "the definitions that were added to the schema would take " + content.length
@@ -73,9 +75,9 @@ public final class SchemaVersions implements SharedSchema {
         }
         Deadline deadline = limit();
         while (true) {
-            List<Op> steps = steps(version, content, deadline);
+            List<Op> steps = steps(version, held, content, deadline);
             if (steps == null) {
-                return false;
+                return isThere(version, content, deadline);
             }
             try {
                 session.createAbove(nodes.node(version.number()), deadline);
@@ -83,8 +85,7 @@ public final class SchemaVersions implements SharedSchema {
                 nodes.forgetBefore(version.number(), deadline);
                 return true;
             } catch (KeeperException.NodeExistsException e) {
-                // The answer to the first try may have been lost.
-                return Arrays.equals(content, session.content(nodes.node(version.number()), deadline));
+                return isThere(version, content, deadline);
             } catch (KeeperException.BadVersionException e) {
                 if (deadline.isOver()) {
                     throw new IOException("the lists of ledgers change all the time", e);
@@ -96,15 +97,26 @@ public final class SchemaVersions implements SharedSchema {
         }
     }
 
-    /** None of the logs is another leader's, and the version is there: all at once. Null where one is. */
-    private List<Op> steps(Version version, byte[] content, Deadline deadline) throws IOException, StoreException {
+    /** The answer to the first try may have been lost, and what hinders the next one may have come behind it: then that was made, and is shown. */
+    private boolean isThere(Version version, byte[] content, Deadline deadline) throws IOException {
+        return Arrays.equals(content, session.content(nodes.node(version.number()), deadline));
+    }
+
+    /** The turn has not ended, none of the logs is another leader's, and the version is there: all at once. Null where one is. */
+    private List<Op> steps(Version version, Held held, byte[] content, Deadline deadline) throws IOException, StoreException {
         List<Op> steps = new ArrayList<>();
+        if (held != Held.ALONE) {
+            if (turn() != held.turn()) {
+                return null;
+            }
+            steps.add(Op.check(TURN, (int) held.turn()));
+        }
         for (Map.Entry<String, Position> each : version.behind().entrySet()) {
             String path = logs + each.getKey();
             Stat stat = new Stat();
             try {
                 LedgerList list = LedgerList.parse(session.call(deadline, zooKeeper -> zooKeeper.getData(path, false, stat)), path);
-                if (list.epoch() != each.getValue().epoch() || !list.leader().equals(name)) {
+                if (list.epoch() != each.getValue().epoch() || !list.leader().equals(held.leaders().getOrDefault(each.getKey(), name))) {
                     return null;
                 }
             } catch (KeeperException e) {
@@ -114,6 +126,39 @@ public final class SchemaVersions implements SharedSchema {
         }
         steps.add(Op.create(nodes.node(version.number()), content, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
         return steps;
+    }
+
+    @Override
+    public long turn() throws IOException {
+        Deadline deadline = limit();
+        Stat stat = new Stat();
+        while (session.content(TURN, stat, deadline) == null) {
+            try {
+                session.createAbove(TURN, deadline);
+                session.call(deadline, zooKeeper -> zooKeeper.create(TURN, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            } catch (KeeperException.NodeExistsException e) {
+                deadline.pause();
+            } catch (KeeperException e) {
+                throw ZooKeeperSession.refused(TURN, e);
+            }
+        }
+        return stat.getVersion();
+    }
+
+    /**
+     * Whoever makes a version in a turn does so in one step with a look at the number of the turn, which is another one from here on. What was made before
+     * this the session sees: a server of ZooKeeper answers in the order in which all of them have changed something, this here and what was refused included.
+     */
+    @Override
+    public void endTurn(long turn) throws IOException {
+        try {
+            session.call(limit(), zooKeeper -> zooKeeper.setData(TURN, new byte[0], (int) turn));
+        } catch (KeeperException.BadVersionException e) {
+            // Somebody else was first, or the answer to the first try was lost.
+            return;
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(TURN, e);
+        }
     }
 
     @Override

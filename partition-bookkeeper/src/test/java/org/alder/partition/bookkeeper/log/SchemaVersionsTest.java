@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.alder.partition.bookkeeper.BookKeeperSharedLog;
 import org.alder.partition.bookkeeper.TestCluster;
@@ -25,6 +26,7 @@ import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.store.Replica;
+import org.alder.partition.store.SharedSchema.Held;
 import org.alder.partition.store.SharedSchema.Position;
 import org.alder.partition.store.SharedSchema.Version;
 import org.alder.partition.store.Store;
@@ -127,6 +129,47 @@ public class SchemaVersionsTest {
         replica.promote();
         StoreTests.add(replica.store, 0, "led", "red");
         assertEquals(3, replica.store.sequence());
+    }
+
+    /** Whoever makes a version need not lead; who leads is asked, and may have gone on. */
+    @Test
+    public void aVersionBehindWhatOthersLeadIsMadeInItsTurnAlone() throws Exception {
+        Member leader = new Member("a");
+        Member asking = new Member("b");
+        long epoch = leader.promote();
+        Map<String, Position> behind = Map.of(FIRST, new Position(epoch, 0));
+        long turn = asking.schema.turn();
+        assertEquals(turn, leader.schema.turn());
+        Version one = new Version(1, behind, bytes("one"));
+        assertFalse("another leader", asking.schema.publish(one, new Held(turn, Map.of(FIRST, "c"))));
+        assertFalse("another epoch", asking.schema.publish(new Version(1, Map.of(FIRST, new Position(epoch - 1, 0)), bytes("one")), new Held(turn, Map.of(FIRST, "a"))));
+        leader.schema.endTurn(turn);
+        leader.schema.endTurn(turn);
+        assertNull("nothing was made", leader.schema.newest());
+        assertFalse("the turn is over", asking.schema.publish(one, new Held(turn, Map.of(FIRST, "a"))));
+        assertFalse("one that never was", asking.schema.publish(one, new Held(turn + 7, Map.of(FIRST, "a"))));
+        Held next = new Held(asking.schema.turn(), Map.of(FIRST, "a"));
+        assertEquals("ended once", turn + 1, next.turn());
+        assertTrue(asking.schema.publish(one, next));
+        leader.schema.endTurn(next.turn());
+        assertEquals("whoever ends the turn sees what was made", 1, leader.schema.newest().number());
+        assertTrue("the answer was lost, and the turn has ended since", asking.schema.publish(one, next));
+        assertFalse("another one", asking.schema.publish(new Version(1, behind, bytes("two")), next));
+        assertEquals("it is in nobody's way", 1, asking.schema.next(0).number());
+    }
+
+    /** Who has it lead lets others do so. */
+    @Test
+    public void whoResignsIsReplaced() throws Exception {
+        Member leader = new Member("a");
+        List<StoreException> told = new CopyOnWriteArrayList<>();
+        Await.result("a promotion", leader.store.replica().promote(told::add));
+        StoreException why = new StoreException(StoreException.Kind.REFUSED, "it cannot");
+        Await.result("that", leader.store.replica().resign(why));
+        assertEquals(List.of(why), told);
+        assertEquals(Replica.Role.REPLICA, leader.store.replica().role());
+        Await.result("that", leader.store.replica().resign(why));
+        assertEquals("once", 1, told.size());
     }
 
     /** Also before there is anything to apply: whoever looks at it is to see it. */

@@ -228,6 +228,16 @@ public final class LogReplica implements Replica {
         });
     }
 
+    @Override
+    public CompletableFuture<Void> resign(StoreException why) {
+        return writer.call(() -> {
+            if (leads()) {
+                lost(why);
+            }
+            return null;
+        });
+    }
+
     private void follow() {
         writer.leadNoMore(readOnly);
         led = null;

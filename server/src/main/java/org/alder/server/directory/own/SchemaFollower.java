@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaEdit;
@@ -40,7 +41,7 @@ public final class SchemaFollower implements AutoCloseable {
     private final Path mark;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
-    private String told;
+    private volatile String told;
 
     private SchemaFollower(Schema schema, OnlineSchema file, Path mark) {
         this.schema = schema;
@@ -51,6 +52,28 @@ public final class SchemaFollower implements AutoCloseable {
         this.use = new SchemaUse(schema, cluster::open);
         this.thread = new Thread(this::run, "alder-cluster-schema");
         thread.setDaemon(true);
+        cluster.holds().goBy(new SchemaHolds.Following() {
+            @Override
+            public void requirePossible(byte[] definitions) throws DirectoryException {
+                SchemaFollower.this.requirePossible(definitions);
+            }
+
+            @Override
+            public void look() {
+                SchemaFollower.this.look();
+            }
+        });
+    }
+
+    /** What its entries are not asked about: whoever makes the version looks at them. */
+    private void requirePossible(byte[] definitions) throws DirectoryException {
+        SchemaEdit edit = schema.edit();
+        try {
+            edit.replaceOnline(OnlineSchemaFile.decode(definitions, "what another member asks for"));
+            use.requireNoIndex(edit.revise());
+        } catch (DirectoryException | StoreException e) {
+            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, cluster.holds().member() + " could not go by this schema: " + e.getMessage());
+        }
     }
 
     /**
@@ -126,7 +149,8 @@ public final class SchemaFollower implements AutoCloseable {
         }
     }
 
-    private void look() {
+    /** By one thread at a time: another one may wait for what it does. */
+    private synchronized void look() {
         try {
             Version next = shared.next(shared.adopted());
             if (next != null && cluster.isReached(next)) {
@@ -164,8 +188,9 @@ public final class SchemaFollower implements AutoCloseable {
             }
             file.write(revision.onlineFile(), revision.onlineFileBefore());
             note(version);
-            shared.adopted(version.number());
+            // In this order: what needs the version is applied from then on. Nobody writes here meanwhile who could do so by a version that is not told yet.
             revision.adopt();
+            shared.adopted(version.number());
             use.keepFingerprints();
         }
         LOG.info("the schema is version {} of the cluster's", version.number());
@@ -183,6 +208,7 @@ public final class SchemaFollower implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
+        cluster.close();
         try {
             thread.join(CLOSE_MILLIS);
         } catch (InterruptedException e) {

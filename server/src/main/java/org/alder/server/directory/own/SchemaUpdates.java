@@ -29,8 +29,8 @@ import org.alder.partition.text.Utf8;
  * because keys of deleted types could not be derived from it after a crash.
  *
  * <p>The definitions are in their file, synced, before the schema is changed and before updates go on: what a crash leaves is the
- * schema before or after, and no entry that needs the other one. In a cluster it is the cluster's schema that is changed, by the member that
- * leads.
+ * schema before or after, and no entry that needs the other one. In a cluster it is the cluster's schema that is changed, while those that lead hold
+ * updates.
  */
 public final class SchemaUpdates {
     private final Schema schema;
@@ -80,7 +80,13 @@ public final class SchemaUpdates {
     }
 
     private void change(List<Modification> modifications, boolean dryRun) throws DirectoryException {
-        ClusterSchema.Turn turn = file.cluster() == null ? null : file.cluster().turn();
+        try (SchemaTurn turn = file.cluster() == null ? SchemaTurn.alone(partitions.get()) : file.cluster().turn()) {
+            change(turn, modifications, dryRun);
+        }
+        use.keepFingerprints();
+    }
+
+    private void change(SchemaTurn turn, List<Modification> modifications, boolean dryRun) throws DirectoryException {
         SchemaEdit edit = schema.edit();
         for (Modification modification : modifications) {
             apply(edit, modification);
@@ -89,33 +95,19 @@ public final class SchemaUpdates {
         use.requireNoIndex(revision);
         boolean looksAtEntries = use.concernsEntries(revision);
         if (looksAtEntries) {
+            turn.look();
             use.requireNoUse(revision);
         }
-        List<Partition> held = new ArrayList<>();
-        try {
-            for (Partition partition : partitions.get()) {
-                partition.holdUpdates();
-                held.add(partition);
-            }
-            if (looksAtEntries) {
-                use.flush();
-                use.requireNoUse(revision);
-            }
-            if (dryRun) {
-                throw new DirectoryException(ResultCode.NO_OPERATION,
-                        "nothing was changed, as asked; the change is a valid one");
-            }
-            if (turn == null) {
-                file.write(revision.onlineFile(), revision.onlineFileBefore());
-            } else {
-                turn.publish(revision.onlineFile());
-                file.tryToWrite(revision.onlineFile(), revision.onlineFileBefore());
-            }
-            revision.adopt();
-        } finally {
-            held.forEach(Partition::resumeUpdates);
+        turn.hold(revision.onlineFile());
+        if (looksAtEntries) {
+            use.flush();
+            use.requireNoUse(revision);
         }
-        use.keepFingerprints();
+        if (dryRun) {
+            throw new DirectoryException(ResultCode.NO_OPERATION,
+                    "nothing was changed, as asked; the change is a valid one");
+        }
+        turn.take(revision, file);
     }
 
     private static String definition(DefinitionKind kind, byte[] value) throws DirectoryException {

@@ -83,7 +83,7 @@ public class ClusterSchemaTest {
         }
 
         @Override
-        public boolean publish(Version version) throws IOException {
+        public boolean publish(Version version, Held held) throws IOException {
             synchronized (versions) {
                 boolean isNext = version.number() == versions.size() + 1;
                 if (isNext) {
@@ -95,6 +95,16 @@ public class ClusterSchemaTest {
                 return isNext || versions.get(version.number()) != null
                         && Arrays.equals(versions.get(version.number()).definitions(), version.definitions());
             }
+        }
+
+        @Override
+        public long turn() {
+            throw new UnsupportedOperationException("nobody is asked");
+        }
+
+        @Override
+        public void endTurn(long turn) {
+            throw new UnsupportedOperationException("nobody asks");
         }
 
         @Override
@@ -129,7 +139,7 @@ public class ClusterSchemaTest {
             replica.role = role;
             List<Path> all = new ArrayList<>(files);
             schema = Schema.load(all, data.resolve("schema.ldif"));
-            ClusterSchema cluster = new ClusterSchema(shared, () -> Map.copyOf(open));
+            ClusterSchema cluster = new ClusterSchema(shared, () -> Map.copyOf(open), ClusterSchema.Others.NONE);
             online = new OnlineSchema(data.resolve("schema.ldif"), AtomicFile.onDisk(), cluster);
             follower = SchemaFollower.start(schema, online, data.resolve("mark"));
             members.add(this);
