@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
@@ -17,14 +18,20 @@ import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.SharedSchema;
 import org.alder.partition.store.SharedSchema.Version;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The schema that clients change, as the one of a cluster: a member makes its versions, while it and those that lead the other partitions hold updates
  * back, and each member goes by a version when it has applied all that was written before. Thread safe.
  */
 public final class ClusterSchema implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterSchema.class);
     /** So long updates are held for a member that says nothing more, and so long one waits for another. */
     private static final long LIMIT_MILLIS = 10_000;
+    /** So long may the next leader of a partition be on its way, at most. */
+    private static final long LEADER_MILLIS = 6000;
+    private static final long PAUSE_MILLIS = 50;
 
     private final SharedSchema shared;
     private final Supplier<Map<String, Partition>> partitions;
@@ -142,8 +149,13 @@ public final class ClusterSchema implements AutoCloseable {
         if (!elsewhere.isEmpty() && !others.asks()) {
             refuse(all, elsewhere);
         }
+        long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(LEADER_MILLIS, limitMillis));
         for (String each : elsewhere) {
-            String leader = leader(each, all.get(each).store().replica());
+            Replica replica = all.get(each).store().replica();
+            while (isAwaited(replica) && System.nanoTime() - untilNanos < 0 && pause()) {
+                LOG.debug("{} has no leader yet", each);
+            }
+            String leader = leader(each, replica);
             if (leader != null) {
                 leaders.put(each, leader);
             }
@@ -152,7 +164,22 @@ public final class ClusterSchema implements AutoCloseable {
                 (turn, definitions) -> new AskedLeaders(others, limitMillis, turn, definitions), limitMillis);
     }
 
-    static boolean leads(Partition partition) {
+    private static boolean isAwaited(Replica replica) {
+        return replica.refusal() instanceof NotLeaderException elsewhere && elsewhere.handsOn() && elsewhere.leader() == null;
+    }
+
+    /** Whether there is time for it. */
+    private static boolean pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static boolean leads(Partition partition) {
         return partition.store().replica().role() == Replica.Role.LEADER;
     }
 
