@@ -91,13 +91,21 @@ record SharedEngine(JdbmEngine alone, Seats seats) implements StoreEngine {
     Held hold(Path folder, EntryIndexer indexer, JdbmEngine engine) throws IOException {
         takeIn(folder, indexer);
         Seat seat = seats.open();
-        mend(folder, seat.log);
-        JdbmStore first = open(folder, engine, indexer, seat);
-        seats.opened(folder, first);
-        MendingStore store = MendingStore.start(this, seat, folder, first);
-        seats.held(store);
-        seat.election.start(store, seat.url);
-        return new Held(store, seat);
+        boolean done = false;
+        try {
+            mend(folder, seat.log);
+            JdbmStore first = open(folder, engine, indexer, seat);
+            seats.opened(folder, first);
+            MendingStore store = MendingStore.start(this, seat, folder, first);
+            seats.held(store);
+            seat.election.start(store, seat.url);
+            done = true;
+            return new Held(store, seat);
+        } finally {
+            if (!done) {
+                seats.close(seat);
+            }
+        }
     }
 
     /** A store that was alone before is what the log begins with, where nobody has written that yet. */

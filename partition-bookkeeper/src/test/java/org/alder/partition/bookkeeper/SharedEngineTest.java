@@ -138,8 +138,9 @@ public class SharedEngineTest {
         }
 
         @Override
-        public void close(SharedEngine.Seat closed) {
-            throw new IllegalStateException("all members hold all here");
+        public void close(SharedEngine.Seat closed) throws IOException {
+            closed.election().close();
+            closed.log().close();
         }
 
         @Override

@@ -320,7 +320,8 @@ public final class PartitionFolder {
     public Partition openReadOnly() throws IOException, ConfigurationException {
         if (!engine.hasStore(path)) {
             throw new StoreException(StoreException.Kind.REFUSED,
-                    path + " holds no partition: start the server or import into it first");
+                    path + " holds no partition: start the server or import into it first" + (Files.isDirectory(data.cluster())
+                            ? ", or use the data of a member of its cluster that holds it (cluster status)" : ""));
         }
         requireWhole();
         try {

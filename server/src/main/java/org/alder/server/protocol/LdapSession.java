@@ -17,7 +17,6 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerTextException;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
@@ -449,7 +448,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
                 throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                         "an authentication is going on: end it, or give it up by another bind (RFC 4511 4.2.1)");
             }
-            begin(operation, exchange, message);
+            operation.begin(exchange, message);
         } catch (BerTextException e) {
             exchange.fail(new DirectoryException(ResultCode.PROTOCOL_ERROR, e.getMessage()));
         } catch (BerException e) {
@@ -458,22 +457,6 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             exchange.endStopped();
         } catch (DirectoryException | RuntimeException | Error e) {
             exchange.fail(e);
-        }
-    }
-
-    /** On a worker thread, once more from the beginning, where it has to wait for another machine: until then nothing was done. */
-    private static void begin(Operation operation, Exchange exchange, LdapMessage message) throws BerException, DirectoryException {
-        try {
-            operation.handle(exchange, message.operation());
-        } catch (MustWaitException e) {
-            byte[] kept = exchange.request();
-            exchange.leave(() -> {
-                try {
-                    operation.handle(exchange, LdapMessage.decode(kept, 0, kept.length).operation());
-                } catch (BerException broken) {
-                    throw noMessageAnyMore(broken);
-                }
-            });
         }
     }
 

@@ -3,6 +3,7 @@ package org.alder.server.protocol;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.MustWaitException;
 import org.alder.server.control.OperationKind;
 
 /** One LDAP operation with a response: decodes the request, asks the directory, answers. Implementations are thread safe. */
@@ -23,4 +24,20 @@ public interface Operation {
      * @throws DirectoryException the operation's result
      */
     void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException;
+
+    /** The same; on a worker thread, once more from the beginning, where it has to wait for another machine: until it knows that nothing is done. */
+    default void begin(Exchange exchange, LdapMessage message) throws BerException, DirectoryException {
+        try {
+            handle(exchange, message.operation());
+        } catch (MustWaitException e) {
+            byte[] kept = exchange.request();
+            exchange.leave(() -> {
+                try {
+                    handle(exchange, LdapMessage.decode(kept, 0, kept.length).operation());
+                } catch (BerException broken) {
+                    throw new IllegalStateException("a message that was decoded before is now none: " + broken.getMessage(), broken);
+                }
+            });
+        }
+    }
 }
