@@ -30,6 +30,7 @@ import org.alder.partition.testing.Await;
 import org.alder.perf.bench.PerfOptions;
 import org.alder.perf.client.LdapConnection;
 import org.alder.perf.client.Request;
+import org.alder.perf.client.SearchFilter;
 import org.alder.perf.process.ServerProcess;
 import org.junit.After;
 import org.junit.Before;
@@ -37,7 +38,10 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** Three members, each a process, of which each leads some shards: the schema is changed on any of them, while clients write on all. */
+/**
+ * Three members, each a process, of which two hold each shard, and one of these leads it: the schema is changed on any of them, while clients write on all, and all show
+ * the same.
+ */
 public class SchemaOfShardsTest {
     private static final int SUCCESS = 0;
     private static final int EXISTS = 20;
@@ -64,7 +68,7 @@ public class SchemaOfShardsTest {
                 "suffix: " + SUFFIX, "index: entryUUID eq", "distribution: hash", "shards: " + SHARDS));
         nodes = new ClusterNodes(service, file(""), configuration, true);
         Await.until("leaders of all shards", () -> !leaders().containsValue("none"));
-        int status = ServerProcess.run(List.of(), List.of(), List.of("cluster", "rebalance", "--cluster", file("node1.conf").toString(), "--conf",
+        int status = ServerProcess.run(List.of(), List.of(), List.of("cluster", "rebalance", "--copies", "2", "--cluster", file("node1.conf").toString(), "--conf",
                 configuration.toString(), "--partition", "shards"), file("rebalance.out"), file("rebalance.err"));
         assertEquals(Files.readString(file("rebalance.err")), 0, status);
         try (LdapConnection client = nodes.connect(0)) {
@@ -187,6 +191,7 @@ public class SchemaOfShardsTest {
         }
         Await.end(writers.toArray(Thread[]::new));
         assertEquals(List.of(), failures);
+        assertEachHoldsAPartAndShowsAll();
         try (LdapConnection client = nodes.connect(2)) {
             LdapConnection.Result deletion = Await.value("an answer", () -> change(client, Request.Kind.DELETE, "objectClasses",
                     "( 1.3.6.1.4.1.99999.2.1 NAME 'acmePerson' SUP top AUXILIARY MAY acmeBadge )"), found -> found.code() != BUSY && found.code() != UNAVAILABLE);
@@ -196,6 +201,24 @@ public class SchemaOfShardsTest {
         }
         whoSaysNothingMoreHoldsNobodyUp();
         whoDiesHoldsNobodyUp();
+    }
+
+    private void assertEachHoldsAPartAndShowsAll() throws Exception {
+        for (int i = 0; i < SHARDS; i++) {
+            assertEquals(2, service.status(file("node1.conf"), log(i)).holders().size());
+        }
+        long entries = entries(0);
+        for (int i = 0; i < ClusterNodes.NODES; i++) {
+            int node = i;
+            assertTrue(Files.list(file(ClusterNodes.name(node)).resolve("partitions")).count() < SHARDS + 1);
+            Await.until("all entries of all shards", () -> entries(node) == entries && entries(0) == entries);
+        }
+    }
+
+    private long entries(int node) throws IOException {
+        try (LdapConnection client = nodes.connect(node)) {
+            return client.search(SUFFIX, new SearchFilter.Equality("objectClass", "device"), 0, "1.1").expect(SUCCESS).entries();
+        }
     }
 
     /** As one that dies between the hold and the version: a member that is none asks all that lead. */

@@ -135,11 +135,11 @@ public final class PartitionGroups implements Groups {
         });
     }
 
-    /** What a client may do is decided many times a second, and on threads that all wait for: it must not depend on another machine. */
+    /** Who administers the server is asked with each request, and must not depend on another machine. */
     private static void requireHere(Partition home, Dn group) {
         if (home.isElsewhere()) {
-            throw new StoreException(StoreException.Kind.CLOSED, "the group \"" + group.text() + "\", which access rules name, is in " + home.label()
-                    + ", which this member of the cluster does not hold: expected it where all members hold the entries");
+            throw new StoreException(StoreException.Kind.CLOSED, "the group \"" + group.text() + "\", by which the server knows its administrators, is in "
+                    + home.label() + ", which this member of the cluster does not hold: expected it where all members hold the entries");
         }
     }
 
