@@ -1,17 +1,21 @@
 package org.alder.partition.bookkeeper.distant;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 
 /** A state of a store that another member keeps open for this one, as long as anybody here reads it. Thread safe. */
 final class DistantState {
+    /** What is asked about each state before anything is read in it: the sets under these keys of the tree come with it. */
+    static final List<byte[]> WITH_EACH_STATE = List.of(HierarchyKeys.aliases(), HierarchyKeys.referrals(), HierarchyKeys.subentries(), HierarchyKeys.accessRules());
     /** Of what was looked up, so that who looks it up in each search does not wait each time: small sets alone. */
     private static final int MOST_KEPT = 4096;
-    private static final int MOST_KEPT_IDS = 256;
+    private static final int MOST_KEPT_IDS = 1024;
 
     private final String holder;
     private final long number;
@@ -44,7 +48,14 @@ final class DistantState {
 
     /** The same for who looks keys up by another indexer. */
     DistantState by(EntryIndexer other) {
-        return new DistantState(holder, number, sequence, timeMillis, entries, indexes, other);
+        DistantState same = new DistantState(holder, number, sequence, timeMillis, entries, indexes, other);
+        for (byte[] key : WITH_EACH_STATE) {
+            IdSet ids = kept(HierarchyKeys.INDEX, key);
+            if (ids != null) {
+                same.keep(HierarchyKeys.INDEX, key, ids);
+            }
+        }
+        return same;
     }
 
     String holder() {

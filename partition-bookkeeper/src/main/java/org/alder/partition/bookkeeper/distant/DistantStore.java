@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BackgroundStatus;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
@@ -25,6 +26,7 @@ import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.NeverWaits;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
@@ -59,6 +61,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     private final String label;
     private final UUID reader = UUID.randomUUID();
     private final Thread thread;
+    private final long openedNanos = System.nanoTime();
     private final Set<DistantState> used = ConcurrentHashMap.newKeySet();
     private final List<Waiting> waiting = new ArrayList<>();
     private final AsReplica replica = new AsReplica();
@@ -74,6 +77,15 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
 
     /** For a state that shows a transaction. */
     private record Waiting(long sequence, CompletableFuture<Boolean> shown) {
+    }
+
+    /** Why a member has not answered. */
+    private static final class NoAnswerException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NoAnswerException(String why) {
+            super(why);
+        }
     }
 
     private DistantStore(Holders holders, String log, String label, EntryIndexer indexer) {
@@ -128,19 +140,23 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
 
     /** @throws StoreException where there is none in time, or the member is known not to answer */
     byte[] await(String holder, CompletableFuture<byte[]> answer) {
-        return answer(holder, answer, ANSWER_MILLIS);
+        try {
+            return answer(holder, answer, ANSWER_MILLIS);
+        } catch (NoAnswerException e) {
+            throw away(e.getMessage());
+        }
     }
 
-    private byte[] answer(String holder, CompletableFuture<byte[]> answer, long millis) {
+    private static byte[] answer(String holder, CompletableFuture<byte[]> answer, long millis) throws NoAnswerException {
         try {
             return answer.get(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw away("the reader was interrupted");
+            throw new NoAnswerException("the reader was interrupted");
         } catch (TimeoutException e) {
-            throw away(holder + " has not answered for " + millis / 1000 + " s");
+            throw new NoAnswerException(holder + " has not answered for " + millis / 1000 + " s");
         } catch (ExecutionException e) {
-            throw away(holder + " does not answer: " + e.getCause().getMessage());
+            throw new NoAnswerException(holder + " does not answer: " + e.getCause().getMessage());
         }
     }
 
@@ -214,6 +230,8 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
             lost(holder + " does not answer as expected: " + e.getMessage());
         } catch (StoreException e) {
             lost(holder + ": " + e.getMessage());
+        } catch (NoAnswerException e) {
+            lost(e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("What {} has answered about {} cannot be used", holder, log, e);
             lost(holder + " does not answer as expected: " + e);
@@ -239,11 +257,21 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         long sequence = in.longNumber();
         long timeMillis = in.longNumber();
         long entries = in.longNumber();
+        List<IdSet> withIt = new ArrayList<>();
+        for (int i = 0; i < DistantState.WITH_EACH_STATE.size(); i++) {
+            withIt.add(in.idsOrNull());
+        }
         IndexList indexes = in.octet() != 0 ? IndexList.read(in) : known == null ? null : known.indexes();
         if (indexes == null || sequence < shown) {
             throw new ProtocolException("transaction " + sequence + " where " + shown + " was shown, or no list of indexes");
         }
-        show(new DistantState(holder, number, sequence, timeMillis, entries, indexes, indexer));
+        DistantState next = new DistantState(holder, number, sequence, timeMillis, entries, indexes, indexer);
+        for (int i = 0; i < withIt.size(); i++) {
+            if (withIt.get(i) != null) {
+                next.keep(HierarchyKeys.INDEX, DistantState.WITH_EACH_STATE.get(i), withIt.get(i));
+            }
+        }
+        show(next);
         return true;
     }
 
@@ -294,17 +322,19 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         left.forEach(each -> each.shown.complete(false));
     }
 
-    /** Asks nobody; where no member has answered yet, it waits for a few seconds. */
+    /** Asks nobody; where no member has answered yet, it waits for one a few seconds from when this was opened. */
     @Override
     public Snapshot snapshot() {
-        if (state == null && !closed) {
+        long leftMillis = ANSWER_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNanos);
+        if (state == null && !closed && leftMillis > 0) {
             requireMayWait();
-            awaitSequence(0, ANSWER_MILLIS).join();
+            awaitSequence(0, leftMillis).join();
         }
         while (true) {
             DistantState now = state;
             if (closed || now == null) {
-                throw closed ? new StoreException(StoreException.Kind.CLOSED, "the store of " + label + " is closed") : problem;
+                StoreException why = problem;
+                throw new StoreException(StoreException.Kind.CLOSED, closed || why == null ? "the store of " + label + " is closed" : why.getMessage());
             }
             if (now.enter()) {
                 used.add(now);

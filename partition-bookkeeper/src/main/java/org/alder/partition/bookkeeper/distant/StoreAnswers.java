@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -188,7 +189,22 @@ public final class StoreAnswers implements Closeable {
             return out.longNumber(wanted.state).toByteArray();
         }
         long time = snapshot.timeMillis();
-        out.longNumber(reader.put(snapshot)).longNumber(sequence).longNumber(time).longNumber(reader.entries(store)).octet(isSame ? 0 : 1);
+        long number = reader.put(snapshot);
+        out.longNumber(number).longNumber(sequence).longNumber(time).longNumber(reader.entries(store));
+        HeldState held = reader.states.get(number);
+        Snapshot read = held == null ? null : held.acquire();
+        if (read == null) {
+            throw new StoreException(StoreException.Kind.CLOSED, "who asks has asked for another state meanwhile");
+        }
+        try {
+            for (byte[] key : DistantState.WITH_EACH_STATE) {
+                IdSet ids = read.ids(HierarchyKeys.INDEX, key);
+                out.ids(ids.cardinality() <= MOST_ENTRIES ? ids : null);
+            }
+        } finally {
+            held.release();
+        }
+        out.octet(isSame ? 0 : 1);
         if (!isSame) {
             indexes.write(out);
         }

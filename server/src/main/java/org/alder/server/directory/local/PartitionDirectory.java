@@ -205,9 +205,7 @@ public final class PartitionDirectory implements Directory {
     private ServerEntry rootDse(OperationContext context, List<Partition> all) {
         long lastUsn = 0;
         for (Partition each : all) {
-            try (Snapshot snapshot = each.snapshot()) {
-                lastUsn = Math.max(lastUsn, snapshot.sequence());
-            }
+            lastUsn = Math.max(lastUsn, each.store().sequence());
         }
         List<Dn> suffixes = all.stream().map(Partition::suffix).distinct().toList();
         return new ServerEntry(schema, rootDse.entry(suffixes, configuration == null ? null : ConfigurationTree.DN, lastUsn,

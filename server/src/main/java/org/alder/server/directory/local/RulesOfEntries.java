@@ -72,6 +72,10 @@ public final class RulesOfEntries implements Supplier<List<AccessRule>> {
         List<Source> sources = new ArrayList<>(0);
         for (int i = 0; i < sequences.length; i++) {
             Partition partition = all.get(i);
+            if (partition.isElsewhere() && partition.store().sequence() == 0) {
+                // Nobody has been there since the start who has its entries: it shows nothing that its rules could be about.
+                continue;
+            }
             try (Snapshot snapshot = partition.snapshot()) {
                 sequences[i] = snapshot.sequence();
                 IdSet ids = snapshot.ids(HierarchyKeys.INDEX, HierarchyKeys.accessRules());
