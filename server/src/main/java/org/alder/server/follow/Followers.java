@@ -56,7 +56,7 @@ public final class Followers implements FollowedContexts, AutoCloseable {
         Map<Dn, Follower> before = followers;
         followers = next;
         before.values().stream().filter(each -> !next.containsValue(each)).forEach(Follower::close);
-        partitions.stream().filter(each -> !next.containsKey(each.suffix())).forEach(Followers::forget);
+        partitions.stream().filter(each -> !next.containsKey(each.suffix()) && !each.isElsewhere()).forEach(Followers::forget);
         begun.forEach(Follower::start);
     }
 
