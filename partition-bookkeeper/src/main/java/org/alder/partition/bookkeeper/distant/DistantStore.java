@@ -3,6 +3,7 @@ package org.alder.partition.bookkeeper.distant;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -217,7 +218,9 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         boolean isKnown = known != null && known.holder().equals(holder) && problem == null && System.nanoTime() - stateNanos < RENEW_NANOS;
         MessageWriter question = question(StoreQuestion.Kind.STATE).longNumber(isKnown ? known.number() : 0).longNumber(isKnown ? known.sequence() : 0)
                 .longNumber(shown).number(WAIT_MILLIS).number(known == null ? 0 : known.indexes().hashCode());
-        List<DistantState> read = used.stream().filter(each -> each.holder().equals(holder)).limit(StoreAnswers.MOST_STATES).toList();
+        // The newest ones, and there is room for the next.
+        List<DistantState> read = used.stream().filter(each -> each.holder().equals(holder)).sorted(Comparator.comparingLong(DistantState::sequence).reversed())
+                .limit(StoreAnswers.MOST_STATES / 2).toList();
         question.number(read.size());
         read.forEach(each -> question.longNumber(each.number()));
         try {

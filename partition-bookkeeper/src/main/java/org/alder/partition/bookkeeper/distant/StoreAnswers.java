@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
@@ -36,6 +37,7 @@ public final class StoreAnswers implements Closeable {
     private static final int THREADS = 4;
     /** An answer of several entries or keys ends behind the one that makes it so long. */
     private static final int ANSWER_BYTES = 1 << 18;
+    private static final long MOST_FIRST_NUMBER = 1L << 62;
     private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<String, Store> stores = new ConcurrentHashMap<>();
@@ -50,7 +52,8 @@ public final class StoreAnswers implements Closeable {
     private static final class Reader {
         private final Map<Long, HeldState> states = new ConcurrentHashMap<>();
         private long askedNanos = System.nanoTime();
-        private long last;
+        /** Begins anywhere: who was here before this process was started again must not find another state under a number that it knows. */
+        private long last = ThreadLocalRandom.current().nextLong(MOST_FIRST_NUMBER);
         private long entries;
         private long countedNanos;
 

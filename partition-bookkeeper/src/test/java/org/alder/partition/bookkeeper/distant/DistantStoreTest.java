@@ -256,6 +256,45 @@ public class DistantStoreTest {
         }
     }
 
+    /** What the one before kept open is gone with it: another state is never shown in its place. */
+    @Test
+    public void aHolderThatIsStartedAgainKnowsNoStateOfBefore() throws Exception {
+        MemoryStore there = store(10);
+        members.add("node1", there);
+        DistantStore store = open(INDEXER);
+        awaitShown(store, there.sequence());
+        try (Snapshot before = store.snapshot()) {
+            members.here.remove("node1").close();
+            Await.until("that nobody is asked", () -> store.replica().problem() != null);
+            StoreTests.add(there, 1, "new", "green");
+            members.add("node1", there);
+            awaitShown(store, there.sequence());
+            StoreException gone = assertThrows(StoreException.class, () -> before.entry(1));
+            assertTrue(gone.getMessage(), gone.getMessage().contains("is not kept open any more"));
+        }
+    }
+
+    /** Who reads more states than are kept open loses the oldest of them. */
+    @Test
+    public void theNewestStatesAreKept() throws Exception {
+        MemoryStore there = store(1);
+        members.add("node1", there);
+        DistantStore store = open(INDEXER);
+        List<Snapshot> kept = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2 * StoreAnswers.MOST_STATES; i++) {
+                StoreTests.add(there, 1, "more " + i, "green");
+                awaitShown(store, there.sequence());
+                kept.add(store.snapshot());
+                assertNotNull(kept.get(kept.size() - 1).entry(1));
+            }
+            assertNull("nobody was lost meanwhile", store.replica().problem());
+            assertThrows(StoreException.class, () -> kept.get(0).entry(1));
+        } finally {
+            kept.forEach(Snapshot::close);
+        }
+    }
+
     @Test
     public void whatIsNoQuestionIsRefusedAndNothingIsHeldForIt() throws Exception {
         MemoryStore there = store(10);
