@@ -187,6 +187,11 @@ final class ClusterNodes implements Deployment, AutoCloseable {
                 .allMatch(each -> (each.role() == Replica.Role.LEADER) == each.name().equals(name));
     }
 
+    /** The name of the one that all of this is about. */
+    String partition() {
+        return PARTITION;
+    }
+
     int port(int node) {
         return ldapPorts[node];
     }

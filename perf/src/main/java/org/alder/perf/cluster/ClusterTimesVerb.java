@@ -184,10 +184,19 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
             turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
             tables.add(turns.table(ShardTimes.SHARDS + " shards against one partition, connections to all members", connections, ""));
             notes.addAll(turns.warmUps());
+            tables.add(elsewhere(shards, work.resolve("users.ldif")));
             notes.add("Shards and the one partition are in the same three processes, which hold " + Math.min(entries, MOST_SHARD_ENTRIES)
                     + " users of each; their CPU is that of all three. The first connection is to the leader of the one partition, the others to all members"
                     + " in turns, which hand on what another one leads. Here CPU does not wait for replicas.");
         }
+    }
+
+    /** What it costs a member that it does not hold the entries which it is asked for. */
+    private ReportTable elsewhere(ShardTimes shards, Path ldif) throws IOException, InterruptedException {
+        SampleUsers users = SampleUsers.write(generator(), Math.min(entries, MOST_SHARD_ENTRIES), ldif);
+        List<Integer> ports = shards.holdByTwo();
+        return reads("Members of which two hold the one partition", List.of(new Asked("a replica that holds it", ports.subList(0, 1)),
+                new Asked("a member that reads it from others", ports.subList(1, 2))), new SampleSearches(users));
     }
 
     /** Who is asked. */
@@ -197,8 +206,11 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     private ReportTable reads(ServerProcess server, ClusterNodes nodes, SampleSearches searches) throws IOException, InterruptedException {
         int leader = nodes.awaitLeader();
         List<Integer> ports = nodes.portsFrom(leader);
-        List<Asked> asked = List.of(new Asked("one server alone", List.of(server.port())), new Asked("the leader", ports.subList(0, 1)),
-                new Asked("a replica", ports.subList(1, 2)), new Asked("all three at once", ports));
+        return reads("Replicas", List.of(new Asked("one server alone", List.of(server.port())), new Asked("the leader", ports.subList(0, 1)),
+                new Asked("a replica", ports.subList(1, 2)), new Asked("all three at once", ports)), searches);
+    }
+
+    private ReportTable reads(String what, List<Asked> asked, SampleSearches searches) throws IOException, InterruptedException {
         for (Asked each : asked) {
             System.err.println("warming up searches of " + each.label);
             WarmUp.of(seconds / Turns.COUNT, warmUpSeconds, window -> search(each, window, searches, options().seed()).operationsPerSecond());
@@ -216,7 +228,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
                     Turns.median(turns.get(i), each -> each.latencies().percentileMillis(0.5)),
                     Turns.median(turns.get(i), each -> each.latencies().percentileMillis(0.99))));
         }
-        return new ReportTable("(uid=user.i) over " + SEARCH_CONNECTIONS + " connections to each", List.of("who is asked"),
+        return new ReportTable(what + ": (uid=user.i) over " + SEARCH_CONNECTIONS + " connections to each", List.of("who is asked"),
                 List.of("searches/s", "ratio", "lowest", "highest", "p50 ms", "p99 ms"), rows);
     }
 

@@ -29,6 +29,8 @@ final class ShardTimes implements AutoCloseable {
     private static final long FILL_NANOS = 20_000;
 
     private final ClusterNodes nodes;
+    private final Path configuration;
+    private final Path messages;
     private final long entries;
     private final List<UpdateTurns.Users> users;
 
@@ -39,11 +41,12 @@ final class ShardTimes implements AutoCloseable {
      */
     ShardTimes(ClusterService service, Path work, LdifGenerator generator, long entries) throws IOException, InterruptedException {
         this.entries = entries;
-        Path configuration = configuration(work);
+        this.configuration = configuration(work);
+        this.messages = work.resolve("verb.log");
         nodes = new ClusterNodes(service, work, configuration, true);
         boolean done = false;
         try {
-            rebalance(configuration, work.resolve("rebalance.log"));
+            run("rebalance", "--partition", PARTITION);
             addBases();
             users = List.of(users("one partition", new SampleUpdates(generator)), users(SHARDS + " shards", new SampleUpdates(generator, SUFFIX)));
             done = true;
@@ -67,13 +70,25 @@ final class ShardTimes implements AutoCloseable {
         return Files.write(file, lines);
     }
 
-    private void rebalance(Path configuration, Path messages) throws IOException, InterruptedException {
-        Path errors = messages.resolveSibling("rebalance.err");
-        int status = ServerProcess.run(List.of(), List.of(), List.of("cluster", "rebalance", "--cluster", nodes.file(0).toString(), "--conf",
-                configuration.toString(), "--partition", PARTITION), messages, errors);
+    /** A verb for clusters. */
+    private void run(String action, String... more) throws IOException, InterruptedException {
+        Path errors = messages.resolveSibling("verb.err");
+        List<String> arguments = new ArrayList<>(List.of("cluster", action));
+        arguments.addAll(List.of(more));
+        arguments.addAll(List.of("--cluster", nodes.file(0).toString(), "--conf", configuration.toString()));
+        int status = ServerProcess.run(List.of(), List.of(), arguments, messages, errors);
         if (status != 0) {
-            throw new IOException("cluster rebalance ended with status " + status + ": " + Files.readString(errors).strip());
+            throw new IOException("cluster " + action + " ended with status " + status + ": " + Files.readString(errors).strip());
         }
+    }
+
+    /** Has the leader of the one partition and one more hold it alone. @return where the latter answers, and where the third, which holds it no more */
+    List<Integer> holdByTwo() throws IOException, InterruptedException {
+        System.err.println("having two members hold the one partition");
+        int leader = nodes.awaitLeader();
+        int replica = (leader + 1) % ClusterNodes.NODES;
+        run("place", ClusterNodes.name(leader) + "," + ClusterNodes.name(replica), "--partition", nodes.partition());
+        return List.of(nodes.port(replica), nodes.port((leader + 2) % ClusterNodes.NODES));
     }
 
     private void addBases() throws IOException, InterruptedException {
