@@ -154,9 +154,17 @@ public class PlacedStoreTest {
         }
     }
 
+    private void assertNotPlaced(String message, String... names) throws Exception {
+        StoreException refusal = assertThrows(StoreException.class, () -> service.place(file(0), PARTITION, List.of(names)));
+        assertTrue(refusal.getMessage(), refusal.getMessage().startsWith(message));
+        assertEquals(null, service.status(file(0), PARTITION).holders());
+    }
+
     @Test
     public void aMemberThatIsToHoldItNoMoreReadsItFromOthersAndMayHoldItAgain() throws Exception {
         StoreTests.add(leader().store, 0, "top", "white");
+        assertNotPlaced("node7 cannot hold /alder/logs/first: the members are node0, node1, node2, node3", "node0", "node7");
+        assertNotPlaced("/alder/logs/first is to be held by 2 members or more", "node0");
         service.moveLeader(file(0), PARTITION, "node3");
         Await.until("that node3 leads", () -> members.get(3).role() == Replica.Role.LEADER);
         add("before");
@@ -257,14 +265,5 @@ public class PlacedStoreTest {
         });
         members.get(0).open();
         assertSame();
-    }
-
-    @Test
-    public void membersThatAreNoneHoldNothing() throws Exception {
-        StoreTests.add(leader().store, 0, "top", "white");
-        StoreException unknown = assertThrows(StoreException.class, () -> service.place(file(0), PARTITION, List.of("node0", "node7")));
-        assertTrue(unknown.getMessage(), unknown.getMessage().startsWith("node7 cannot hold /alder/logs/first: the members are node0, node1, node2, node3"));
-        assertThrows(StoreException.class, () -> service.place(file(0), PARTITION, List.of()));
-        assertEquals(null, service.status(file(0), PARTITION).holders());
     }
 }
