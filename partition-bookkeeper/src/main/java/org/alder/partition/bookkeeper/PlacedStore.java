@@ -106,10 +106,10 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
                 // It was away when it was decided.
                 engine.seats().left(folder);
             }
-        } catch (IOException | StoreException e) {
+        } catch (IOException | RuntimeException e) {
             notBeforeNanos = System.nanoTime() + PAUSE_NANOS;
             if (closing.getCount() > 0) {
-                LOG.warn("The store in {} stays {} for now: {}", folder, held == null ? "with other members" : "here", e.getMessage());
+                LOG.warn("The store in {} stays {} for now: {}", folder, held == null ? "with other members" : "here", e.toString());
             }
         }
     }
@@ -129,7 +129,9 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
                 engine.seats().close(taken.seat());
             }
         }
-        LOG.info("This member holds the store in {} now, from {} on", folder, current.sequence());
+        if (done) {
+            LOG.info("This member holds the store in {} now, from {} on", folder, current.sequence());
+        }
     }
 
     private void leave() throws IOException, InterruptedException {
@@ -150,6 +152,9 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
                 Thread.interrupted();
                 elsewhere.close();
             }
+        }
+        if (!done) {
+            return;
         }
         left.store().retire();
         engine.seats().close(left.seat());
@@ -201,11 +206,18 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
     public Snapshot snapshot() {
         long stamp = changing.tryOptimisticRead();
         if (stamp != 0) {
-            Snapshot snapshot = current.snapshot();
-            if (changing.validate(stamp)) {
-                return snapshot;
+            try {
+                Snapshot snapshot = current.snapshot();
+                if (changing.validate(stamp)) {
+                    return snapshot;
+                }
+                snapshot.close();
+            } catch (StoreException e) {
+                // It may just have been left.
+                if (changing.validate(stamp)) {
+                    throw e;
+                }
             }
-            snapshot.close();
         }
         if (NeverWaits.isCurrent()) {
             throw new MustWaitException("where the entries are read is about to change, for which this thread does not wait");
