@@ -441,8 +441,6 @@ public final class BookKeeperCluster implements ClusterService {
             private final ClusterView view;
             /** Of the store that was opened last; null where none is held. */
             private volatile Comparing comparing;
-            /** What others read; null where nothing is held. */
-            private volatile Store readElsewhere;
 
             Seats(String path, String partition, String suffix) {
                 this.path = path;
@@ -524,13 +522,12 @@ public final class BookKeeperCluster implements ClusterService {
 
             @Override
             public void held(Store store) {
-                readElsewhere = store;
                 answers.offer(path, store);
             }
 
             @Override
             public void close(SharedEngine.Seat seat) throws IOException {
-                answers.withdraw(path, readElsewhere);
+                answers.withdraw(path);
                 if (copies != null) {
                     copies.withdraw(path);
                 }

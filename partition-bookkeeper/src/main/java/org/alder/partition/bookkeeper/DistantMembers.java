@@ -7,7 +7,6 @@ import org.alder.partition.bookkeeper.distant.Holders;
 import org.alder.partition.bookkeeper.election.Election;
 import org.alder.partition.bookkeeper.roster.AskedMembers;
 import org.alder.partition.error.StoreException;
-import org.alder.partition.store.ClusterService.Member;
 import org.alder.partition.store.ClusterService.Status;
 
 /**
@@ -36,9 +35,10 @@ record DistantMembers(String own, ClusterView view, AskedMembers asked, Election
 
     @Override
     public StoreException refusal(Status status) {
-        Member leader = status == null ? null : status.members().stream()
-                .filter(each -> each.name().equals(status.leader()) && each.url() != null && !each.name().equals(own)).findFirst().orElse(null);
-        return refusals.of(leader == null ? null : new Election.Leader(leader.name(), leader.url()), "this member does not hold these entries, and only their leader takes"
-                + " updates: " + (leader == null ? "none is known now, try again in a few seconds" : "that is " + leader.name() + " at " + leader.url()) + "; nothing was done");
+        Election.Leader leader = status == null ? null : status.members().stream()
+                .filter(each -> each.name().equals(status.leader()) && each.url() != null && !each.name().equals(own))
+                .map(each -> new Election.Leader(each.name(), each.url())).findFirst().orElse(null);
+        return refusals.of(leader, "this member does not hold these entries, and only their leader takes updates: " + Election.Leader.words(leader)
+                + "; nothing was done");
     }
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import org.alder.partition.bookkeeper.distant.DistantStore;
 import org.alder.partition.entry.Csn;
-import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.TunedStore;
@@ -219,9 +218,7 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
                 }
             }
         }
-        if (NeverWaits.isCurrent()) {
-            throw new MustWaitException("where the entries are read is about to change, for which this thread does not wait");
-        }
+        NeverWaits.requireOther("where the entries are read is about to change");
         long shared = changing.readLock();
         try {
             return current.snapshot();

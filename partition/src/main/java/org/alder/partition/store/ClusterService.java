@@ -200,6 +200,11 @@ public interface ClusterService {
      */
     record Status(String leader, long epoch, long firstSequence, int logParts, long logBytes, List<Member> members, Comparison comparison, int level,
             List<String> holders) {
+        /** The names of those that are to hold it: of all members that are listed where nothing else was said. */
+        public List<String> toHold() {
+            return holders != null ? holders : members.stream().map(Member::name).toList();
+        }
+
         /** The newest level that all members know which are listed, as far as they have told. */
         public int knownLevel() {
             return members.stream().mapToInt(member -> member.build == null ? FeatureLevel.FIRST : member.build.newestLevel).min().orElse(level);
@@ -221,6 +226,10 @@ public interface ClusterService {
      */
     record Member(String name, String url, Replica.Role role, long epoch, long sequence, long lag, long flushed, boolean dropped,
             String problem, Copying copying, Build build) {
+        /** Whether it is here, applies the log, and takes no copy; it may be behind. */
+        public boolean isInStep() {
+            return url != null && role != Replica.Role.FAILED && problem == null && copying == null;
+        }
     }
 
     /**

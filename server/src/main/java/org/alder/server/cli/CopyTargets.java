@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.alder.partition.store.ClusterService.Member;
 import org.alder.partition.store.ClusterService.Status;
 
 /** Which members are to hold which logs, so that each has as many copies, and each member about as many logs as others: with as few new copies as that takes. One thread, used once. */
@@ -22,7 +21,7 @@ final class CopyTargets {
         this.here = here;
         here.forEach(name -> held.put(name, 0));
         statuses.forEach((log, status) -> {
-            TreeSet<String> now = new TreeSet<>(status.holders() != null ? status.holders() : status.members().stream().map(Member::name).toList());
+            TreeSet<String> now = new TreeSet<>(status.toHold());
             holders.put(log, now);
             now.forEach(name -> held.merge(name, 1, Integer::sum));
         });

@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.ClusterService.Member;
 import org.alder.partition.store.ClusterService.Status;
-import org.alder.partition.store.Replica;
 import org.alder.server.cli.option.CommandException;
 
 /**
@@ -22,8 +21,6 @@ final class Placing {
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** So long may a member be away, or apply nothing, that is to have a copy, and may who is to leave stay. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
-    /** Who is further behind is not in step. */
-    private static final long MOST_LAG = 10_000;
 
     private final ClusterService service;
     private final Path file;
@@ -52,7 +49,7 @@ final class Placing {
             return;
         }
         Status status = service.status(file, log);
-        List<String> before = holders(status);
+        List<String> before = status.toHold();
         if (status.holders() != null && !before.containsAll(wanted)) {
             TreeSet<String> both = new TreeSet<>(before);
             both.addAll(wanted);
@@ -68,10 +65,6 @@ final class Placing {
                 awaitLeft(log, member);
             }
         }
-    }
-
-    private static List<String> holders(Status status) {
-        return status.holders() != null ? status.holders() : status.members().stream().map(Member::name).toList();
     }
 
     private static Member member(Status status, String name) {
@@ -99,8 +92,7 @@ final class Placing {
     }
 
     private static boolean isInStep(Member member) {
-        return member != null && member.url() != null && member.role() != Replica.Role.FAILED && member.problem() == null && member.copying() == null
-                && member.lag() <= MOST_LAG;
+        return member != null && member.isInStep() && member.lag() <= Rebalance.MOST_LAG;
     }
 
     private void leadBy(String log, List<String> wanted) throws IOException, CommandException, InterruptedException {

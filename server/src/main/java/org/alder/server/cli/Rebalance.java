@@ -10,7 +10,7 @@ import org.alder.partition.store.Replica;
 /** Spreads the leaders of shards over the members of a cluster, move by move. Stateless. */
 final class Rebalance {
     /** Who is further behind would take updates late. */
-    private static final long MOST_LAG = 10_000;
+    static final long MOST_LAG = 10_000;
 
     private Rebalance() {
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.state.BoundedDnMemo;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
@@ -16,6 +17,7 @@ final class DistantState {
     /** Of what was looked up, so that who looks it up in each search does not wait each time: small sets alone. */
     private static final int MOST_KEPT = 4096;
     private static final int MOST_KEPT_IDS = 1024;
+    private static final long NAMES_BYTES = 1 << 20;
 
     private final String holder;
     private final long number;
@@ -25,7 +27,8 @@ final class DistantState {
     private final IndexList indexes;
     private final EntryIndexer indexer;
     private final int[] numbers;
-    private final Names names = new Names();
+    /** Of this state alone: nobody tells here when an entry is renamed. */
+    private final BoundedDnMemo names = new BoundedDnMemo(NAMES_BYTES);
     private final Map<ByteBuffer, IdSet> kept = new ConcurrentHashMap<>();
     private int users = 1;
 
@@ -124,37 +127,5 @@ final class DistantState {
     /** @return whether it was the last one */
     synchronized boolean leave() {
         return --users == 0;
-    }
-
-    /** Of this state alone: nobody tells here when an entry is renamed. */
-    private static final class Names implements Snapshot.DnMemo {
-        private static final int MOST = 10_000;
-
-        private final Map<Long, String> names = new ConcurrentHashMap<>();
-        private final Map<ByteBuffer, Long> ids = new ConcurrentHashMap<>();
-
-        @Override
-        public String get(long id) {
-            return names.get(id);
-        }
-
-        @Override
-        public void put(long id, String dn) {
-            if (names.size() < MOST) {
-                names.put(id, dn);
-            }
-        }
-
-        @Override
-        public long id(byte[] normalizedDn) {
-            return ids.getOrDefault(ByteBuffer.wrap(normalizedDn), 0L);
-        }
-
-        @Override
-        public void putId(byte[] normalizedDn, long id) {
-            if (ids.size() < MOST) {
-                ids.put(ByteBuffer.wrap(normalizedDn), id);
-            }
-        }
     }
 }

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.alder.partition.entry.Csn;
-import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.store.BackgroundStatus;
@@ -134,9 +133,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     private void requireMayWait() {
-        if (NeverWaits.isCurrent()) {
-            throw new MustWaitException("the entries of " + label + " are asked of another member, for which this thread does not wait");
-        }
+        NeverWaits.requireOther("the entries of " + label + " are asked of another member");
     }
 
     /** @throws StoreException where there is none in time, or the member is known not to answer */
@@ -195,13 +192,9 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         if (last != null || now == null) {
             return last;
         }
-        List<String> here = now.members().stream().filter(DistantStore::isInStep).map(Member::name).filter(holders::mayBeAsked).toList();
+        List<String> here = now.members().stream().filter(Member::isInStep).map(Member::name).filter(holders::mayBeAsked).toList();
         // So that readers are spread, and one that does not answer is not asked for ever.
         return here.isEmpty() ? null : here.get(ThreadLocalRandom.current().nextInt(here.size()));
-    }
-
-    private static boolean isInStep(Member member) {
-        return member.url() != null && member.role() != Replica.Role.FAILED && member.problem() == null && member.copying() == null;
     }
 
     private void pause(long millis) throws InterruptedException {

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.net.ProtocolException;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -71,9 +72,9 @@ public final class StoreAnswers implements Closeable {
             });
         }
 
+        /** The snapshot is this one's from when that returns. */
         synchronized long put(Snapshot snapshot) {
             if (states.size() >= MOST_STATES) {
-                snapshot.close();
                 throw new StoreException(StoreException.Kind.SNAPSHOT_EXPIRED, "who asks reads " + MOST_STATES + " states of the store at a time, and may read no more");
             }
             states.put(++last, new HeldState(snapshot));
@@ -120,9 +121,9 @@ public final class StoreAnswers implements Closeable {
         stores.put(log, store);
     }
 
-    /** Others read it no more, unless another one was offered meanwhile. */
-    public void withdraw(String log, Store store) {
-        stores.remove(log, store);
+    /** Others read it no more. */
+    public void withdraw(String log) {
+        stores.remove(log);
     }
 
     private void forgetSilent() {
@@ -179,39 +180,32 @@ public final class StoreAnswers implements Closeable {
     private byte[] newest(StoreQuestion head, Store store, Wanted wanted) {
         Reader reader = reader(head);
         Snapshot snapshot = store.snapshot();
-        long sequence = snapshot.sequence();
-        IndexList indexes = IndexList.of(snapshot.indexer() == null ? store.indexer() : snapshot.indexer());
-        boolean isSame = indexes.hashCode() == wanted.knownIndexes;
-        if (sequence < wanted.floor) {
-            snapshot.close();
-            throw new StoreException(StoreException.Kind.OUTDATED, "it shows transaction " + sequence + ", and " + wanted.floor + " was seen elsewhere");
-        }
-        MessageWriter out = StoreAnswer.done();
-        if (isSame && !wanted.isNewer(sequence)) {
-            snapshot.close();
-            return out.longNumber(wanted.state).toByteArray();
-        }
-        long time = snapshot.timeMillis();
-        long number = reader.put(snapshot);
-        out.longNumber(number).longNumber(sequence).longNumber(time).longNumber(reader.entries(store));
-        HeldState held = reader.states.get(number);
-        Snapshot read = held == null ? null : held.acquire();
-        if (read == null) {
-            throw new StoreException(StoreException.Kind.CLOSED, "who asks has asked for another state meanwhile");
-        }
+        boolean isGiven = false;
         try {
-            for (byte[] key : DistantState.WITH_EACH_STATE) {
-                IdSet ids = read.ids(HierarchyKeys.INDEX, key);
-                out.ids(ids.cardinality() <= MOST_ENTRIES ? ids : null);
+            IndexList indexes = IndexList.of(snapshot.indexer() == null ? store.indexer() : snapshot.indexer());
+            boolean isSame = indexes.hashCode() == wanted.knownIndexes;
+            long sequence = snapshot.sequence();
+            if (sequence < wanted.floor) {
+                throw new StoreException(StoreException.Kind.OUTDATED, "it shows transaction " + sequence + ", and " + wanted.floor + " was seen elsewhere");
+            } else if (isSame && !wanted.isNewer(sequence)) {
+                return StoreAnswer.done().longNumber(wanted.state).toByteArray();
             }
+            long time = snapshot.timeMillis();
+            List<IdSet> withIt = DistantState.WITH_EACH_STATE.stream().map(key -> snapshot.ids(HierarchyKeys.INDEX, key)).toList();
+            long number = reader.put(snapshot);
+            isGiven = true;
+            MessageWriter out = StoreAnswer.done().longNumber(number).longNumber(sequence).longNumber(time).longNumber(reader.entries(store));
+            withIt.forEach(ids -> out.ids(ids.cardinality() <= MOST_ENTRIES ? ids : null));
+            out.octet(isSame ? 0 : 1);
+            if (!isSame) {
+                indexes.write(out);
+            }
+            return out.toByteArray();
         } finally {
-            held.release();
+            if (!isGiven) {
+                snapshot.close();
+            }
         }
-        out.octet(isSame ? 0 : 1);
-        if (!isSame) {
-            indexes.write(out);
-        }
-        return out.toByteArray();
     }
 
     private byte[] read(StoreQuestion head, MessageReader in) {

@@ -70,6 +70,10 @@ public final class Election implements Leadership, Closeable {
      * @param url where it answers clients
      */
     public record Leader(String name, String url) {
+        /** Of one, for messages. @param leader null while none is known */
+        public static String words(Leader leader) {
+            return leader == null ? "none is known now, try again in a few seconds" : "that is " + leader.name + " at " + leader.url;
+        }
     }
 
     /** What those are told who want to change anything here while another member leads. */
@@ -121,8 +125,7 @@ public final class Election implements Leadership, Closeable {
     public StoreException notLeader() {
         Leader now = leader;
         Leader other = now == null || now.name.equals(name) ? null : now;
-        String who = other == null ? "none is known now, try again in a few seconds" : "that is " + other.name + " at " + other.url;
-        return updates.of(other, "this replica takes no updates, only the leader does: " + who + "; nothing was done");
+        return updates.of(other, "this replica takes no updates, only the leader does: " + Leader.words(other) + "; nothing was done");
     }
 
     @Override

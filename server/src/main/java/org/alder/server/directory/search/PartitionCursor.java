@@ -14,7 +14,6 @@ import org.alder.partition.entry.EntryAttributes;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.entry.LargeAttribute;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.filter.AttributeAccess;
 import org.alder.partition.id.IdSet;
@@ -127,8 +126,10 @@ final class PartitionCursor implements EntryCursor {
 
     /** Before anything is found: what comes later could not be begun anew on a thread that may. */
     private void requireMayWait() {
-        if (NeverWaits.isCurrent() && parts.stream().anyMatch(each -> each.partition.partition().isElsewhere())) {
-            throw new MustWaitException("other members are asked for entries, for which this thread does not wait");
+        for (Part each : parts) {
+            if (each.partition.partition().isElsewhere()) {
+                NeverWaits.requireOther("other members are asked for entries");
+            }
         }
     }
 
