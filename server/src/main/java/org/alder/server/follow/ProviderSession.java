@@ -73,8 +73,8 @@ final class ProviderSession {
     private long batchBytes;
     /** The newest that came; null for none. */
     private byte[] cookie;
-    private int aside;
-    private long asideSinceNanos;
+    private long aside;
+    private long asideSinceNanos = System.nanoTime();
     private long reportedNanos = System.nanoTime();
     /** Null if there is none. */
     private CompletableFuture<CopiedEntries.Outcome> running;
@@ -103,6 +103,8 @@ final class ProviderSession {
         this.begin = begin;
         this.source = source;
         this.again = new EntriesReadAgain(settings);
+        // An earlier session may have been cut off before it told their names.
+        this.aside = copy.aside();
     }
 
     /** Whether the refresh has ended. */
@@ -335,7 +337,7 @@ final class ProviderSession {
         if (!following) {
             superiorsFirst(batch);
         }
-        running = copy.apply(batch, to, aside, following ? null : named);
+        running = copy.apply(batch, to, following ? null : named);
         runningCookie = to;
         batch = new ArrayList<>();
         batchBytes = 0;
@@ -378,14 +380,11 @@ final class ProviderSession {
             throw new FollowException(FollowException.Next.RETRY, String.valueOf(e.getCause().getMessage()), e.getCause());
         }
         running = null;
-        if (!following) {
-            misplaced |= outcome.tookTold();
-            named.add(outcome.places());
-        }
+        misplaced |= outcome.tookTold();
         if (aside == 0) {
             asideSinceNanos = System.nanoTime();
         }
-        aside = Math.max(0, aside + outcome.aside());
+        aside = copy.aside();
         boolean noted = runningCookie != null && aside == 0 && outcome.unfit().isEmpty();
         cookie = noted && cookie == runningCookie ? null : cookie;
         progress.made(outcome, noted ? runningCookie : null);

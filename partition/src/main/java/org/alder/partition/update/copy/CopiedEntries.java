@@ -112,32 +112,30 @@ public final class CopiedEntries {
         private static long[] both(long[] some, long[] others) {
             return LongStream.concat(Arrays.stream(some), Arrays.stream(others)).toArray();
         }
-
-        boolean isTold(long place) {
-            return Arrays.stream(told).anyMatch(each -> each == place);
-        }
-
-        boolean isKept(long place) {
-            return Arrays.stream(kept).anyMatch(each -> each == place);
-        }
     }
 
     /**
      * What came of some changes.
      *
      * @param tookTold whether an entry that has another name now took one with it that had been told before: by the name that it had, and so below another entry
-     * @param aside  how many more entries than before have stepped aside; may be negative
-     * @param strange how many entries were to be kept and are not there
-     * @param unfit   the entryUUIDs of those that were to be modified, are not there or are other than what was told, and are as they were
+     * @param strange  how many entries were to be kept and are not there
+     * @param unfit    the entryUUIDs of those that were to be modified, are not there or are other than what was told, and are as they were
      */
-    public record Outcome(long added, long modified, long renamed, long deleted, Places places, boolean tookTold, int aside, long strange,
-            List<byte[]> unfit) {
-        static final Outcome NONE = new Outcome(0, 0, 0, 0, Places.NONE, false, 0, 0, List.of());
+    public record Outcome(long added, long modified, long renamed, long deleted, Places places, boolean tookTold, long strange, List<byte[]> unfit) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, Places.NONE, false, 0, List.of());
 
         Outcome plus(Outcome other) {
             return new Outcome(added + other.added, modified + other.modified, renamed + other.renamed, deleted + other.deleted,
-                    places.plus(other.places), tookTold || other.tookTold, aside + other.aside, strange + other.strange,
+                    places.plus(other.places), tookTold || other.tookTold, strange + other.strange,
                     Stream.concat(unfit.stream(), other.unfit.stream()).toList());
+        }
+
+        /** Adds what was named to what was before. @param named null for nothing */
+        Outcome named(NamedEntries named) {
+            if (named != null) {
+                named.add(places);
+            }
+            return this;
         }
     }
 
@@ -153,7 +151,7 @@ public final class CopiedEntries {
         }
         List<Attribute> kept = new ArrayList<>(attributes.size() + 1);
         for (Attribute attribute : attributes) {
-            if (!attribute.description().equalsIgnoreCase(COOKIE) && !attribute.description().equalsIgnoreCase(ENTRY_UUID)) {
+            if (!CopyNotes.has(attribute.description()) && !attribute.description().equalsIgnoreCase(ENTRY_UUID)) {
                 kept.add(attribute);
             }
         }
@@ -179,8 +177,7 @@ public final class CopiedEntries {
                     || each.kind() == Modification.Kind.ADD && each.values().isEmpty() || each.kind() == Modification.Kind.INCREMENT
                     || each.kind() != Modification.Kind.DELETE && !each.values().stream().allMatch(description.type()::checkSyntax)) {
                 return null;
-            } else if (!description.type().isVirtual() && !description.type().equals(schema.attributeType(COOKIE))
-                    && !description.type().equals(schema.attributeType(ENTRY_UUID))) {
+            } else if (!description.type().isVirtual() && !CopyNotes.has(description.type().name()) && !description.type().equals(schema.attributeType(ENTRY_UUID))) {
                 steps.add(new ModificationStep(each.kind(), description, each.values()));
             }
         }
@@ -191,46 +188,40 @@ public final class CopiedEntries {
      * Makes the changes in their order, in one transaction, or in one of each shard. One call after the other, when the one before has ended.
      *
      * @param to the cookie of the state that they lead to; null for the one before. It is not noted while an entry stands aside, or did not fit
-     * @param aside how many did before
-     * @param named what was named up to now, to which is added what changes its shard; null where the changes come in the order in which they were made
+     * @param named what was named up to now, to which is added what these name; null where the changes come in the order in which they were made
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then the cookie is the one
      *     before, and whoever begins there makes the rest
      */
-    public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, int aside, NamedEntries named) {
-        return shards.size() == 1 ? shards.get(0).apply(changes, to, aside, named) : new ShardedCopy(shards, named).apply(changes, to, aside);
+    public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, NamedEntries named) {
+        return shards.size() == 1 ? shards.get(0).apply(changes, to, 0, named).thenApply(outcome -> outcome.named(named))
+                : new ShardedCopy(shards, named).apply(changes, to);
+    }
+
+    /** How many entries stand aside in the newest state, whoever made them do so, and whenever. */
+    public long aside() {
+        return shards.stream().mapToLong(CopiedShard::aside).sum();
     }
 
     /** The cookie of the newest state; null if there is none. */
     public byte[] cookie() {
-        return cookie(partition);
-    }
-
-    private static byte[] cookie(Partition partition) {
-        try (Snapshot now = partition.snapshot()) {
-            long id = partition.resolve(now, partition.suffix());
-            EntryRecord suffix = id == HierarchyKeys.NO_PARENT ? null : now.entry(id);
-            return suffix == null ? null : suffix.operationalValue(COOKIE);
-        }
+        return CopyNotes.of(partition).cookie();
     }
 
     /**
-     * Forgets up to where a partition is a copy, as what is changed in it from now on is not told by the other server. Does nothing where it is none.
+     * Forgets up to where a partition, or a shard, is a copy, and how much stands aside in it, as what is changed in it from now on is not told by the other
+     * server. Does nothing where it is none.
      *
      * @return completes when that is durable; exceptionally with a {@link StoreException}
      */
     public static CompletableFuture<Void> forget(Partition partition) {
-        AttributeDescription attribute = partition.schema().descriptionOrNull(COOKIE);
-        if (attribute == null || cookie(partition) == null) {
+        if (CopyNotes.of(partition).isNone()) {
             return CompletableFuture.completedFuture(null);
         }
         return partition.submit(context -> {
             long id = partition.resolve(context.state(), partition.suffix());
             EntryRecord record = id == HierarchyKeys.NO_PARENT ? null : context.state().entry(id);
-            byte[] known = record == null ? null : record.operationalValue(COOKIE);
-            if (known != null) {
-                EntryEdit edit = new EntryEdit(partition.schema(), context, new EntryView(id, record, ""), true);
-                edit.removeIfPresent(attribute, known);
-                context.modify(id, edit.deltas());
+            if (!CopyNotes.of(record).isNone()) {
+                context.modify(id, new CopyNotes(null, 0).deltas(partition.schema(), context, new EntryView(id, record, "")));
             }
             return null;
         });

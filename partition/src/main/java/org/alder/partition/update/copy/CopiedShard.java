@@ -9,7 +9,6 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.index.IndexedAttribute;
-import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
@@ -22,7 +21,7 @@ final class CopiedShard {
 
     private final Partition partition;
     private final IndexedAttribute uuids;
-    private final AttributeDescription cookie;
+    private final CopyNotes.Attributes notes;
     private final SchemaChecker checker;
 
     /** @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs */
@@ -30,15 +29,12 @@ final class CopiedShard {
         this.partition = partition;
         Schema schema = partition.schema();
         this.uuids = partition.indexer().index(schema.attributeType(CopiedEntries.ENTRY_UUID));
-        this.cookie = schema.descriptionOrNull(CopiedEntries.COOKIE);
         this.checker = new SchemaChecker(schema);
         if (uuids == null || !uuids.has(IndexKind.EQUALITY)) {
             throw new StoreException(StoreException.Kind.REFUSED, "a partition that copies entries, as one that follows another server and a shard do, needs an index of"
                     + " entryUUID: index: entryUUID eq");
-        } else if (cookie == null || schema.objectClass(CopiedEntries.GLUE) == null) {
-            throw new StoreException(StoreException.Kind.REFUSED, "the schema has not " + CopiedEntries.COOKIE + " and " + CopiedEntries.GLUE
-                    + ", which a partition that follows another server needs: conf/schema/follow.ldif has them");
         }
+        this.notes = CopyNotes.Attributes.of(schema);
     }
 
     Partition partition() {
@@ -49,22 +45,25 @@ final class CopiedShard {
      * Makes the changes in their order, in one transaction.
      *
      * @param to    as {@link CopiedEntries#apply}
-     * @param aside how many entries stood aside before
+     * @param asideElsewhere how many entries stand aside in other shards
      * @param named as {@link CopiedEntries#apply}
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
      */
-    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, int aside, NamedEntries named) {
+    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, long asideElsewhere, NamedEntries named) {
         Transaction<CopiedEntries.Outcome> all = context -> {
-            CopyTransaction copy = new CopyTransaction(partition, uuids, cookie, checker, context, named);
+            CopyTransaction copy = new CopyTransaction(partition, uuids, notes, checker, context, named);
             for (CopiedChange change : changes) {
                 copy.make(change);
             }
-            if (to != null) {
-                copy.setCookie(to, aside);
-            }
+            copy.note(to, asideElsewhere);
             return copy.outcome();
         };
         return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
+    }
+
+    /** How many entries stand aside in the newest state. */
+    long aside() {
+        return CopyNotes.of(partition).aside();
     }
 
     /** The ID of the entry with this entryUUID; 0 for none. */

@@ -45,13 +45,13 @@ final class CopyTransaction {
     /** Where more entries have others below them, nobody looks whether one was told: it is taken for granted. */
     private static final int MOST_PARENTS = 100_000;
     private static final String ENTRY_CSN = "entryCSN";
-    private static final String ASIDE = CopiedEntries.ENTRY_UUID + "=";
+    private static final String ASIDE_NAME = CopiedEntries.ENTRY_UUID + "=";
     private static final byte[] GLUE_VALUE = CopiedEntries.utf8(CopiedEntries.GLUE);
 
     private final Partition partition;
     private final Schema schema;
     private final IndexedAttribute uuids;
-    private final AttributeDescription cookie;
+    private final CopyNotes.Attributes notes;
     private final SchemaChecker checker;
     private final AttributeDescription objectClass;
     private final WriteContext context;
@@ -67,15 +67,16 @@ final class CopyTransaction {
     private long renamed;
     private long deleted;
     private long strange;
-    private int aside;
+    /** How many entries more than before; may be negative. */
+    private long aside;
     private boolean tookTold;
 
-    CopyTransaction(Partition partition, IndexedAttribute uuids, AttributeDescription cookie, SchemaChecker checker, WriteContext context,
+    CopyTransaction(Partition partition, IndexedAttribute uuids, CopyNotes.Attributes notes, SchemaChecker checker, WriteContext context,
             NamedEntries named) {
         this.partition = partition;
         this.schema = partition.schema();
         this.uuids = uuids;
-        this.cookie = cookie;
+        this.notes = notes;
         this.checker = checker;
         this.objectClass = schema.descriptionOrNull("objectClass");
         this.context = context;
@@ -83,7 +84,7 @@ final class CopyTransaction {
     }
 
     CopiedEntries.Outcome outcome() {
-        return new CopiedEntries.Outcome(added, modified, renamed, deleted, new CopiedEntries.Places(places(toldIds), places(keptIds)), tookTold, aside, strange,
+        return new CopiedEntries.Outcome(added, modified, renamed, deleted, new CopiedEntries.Places(places(toldIds), places(keptIds)), tookTold, strange,
                 unfit);
     }
 
@@ -140,7 +141,6 @@ final class CopyTransaction {
         if (before != null && put.dn().size() > before.size() && put.dn().isDescendantOrSelf(before)) {
             // Another entry is to have its name, and to be above it.
             stepAside(id);
-            aside++;
         }
         if (before != null && put.dn().size() > before.size()
                 && ScopeSet.isDeeper(state(), id, partition.rules().limits().depth() - put.dn().size())) {
@@ -159,7 +159,6 @@ final class CopyTransaction {
             } else {
                 gathers = glue;
                 stepAside(holder);
-                aside += glue ? 0 : 1;
             }
         }
         if (id == HierarchyKeys.NO_PARENT) {
@@ -167,6 +166,7 @@ final class CopyTransaction {
             context.add(id, put.record().withParent(parent));
             behind = true;
             added++;
+            aside += isAside(put.record()) ? 1 : 0;
         } else {
             become(id, parent, put.record());
         }
@@ -278,15 +278,18 @@ final class CopyTransaction {
         return structural != null && Arrays.equals(structural, GLUE_VALUE);
     }
 
-    static boolean isAside(EntryRecord record) {
-        return record.rdn().startsWith(ASIDE);
+    /** Whether it has the name that stands for none. */
+    private static boolean isAside(EntryRecord record) {
+        byte[] uuid = record.operationalValue(CopiedEntries.ENTRY_UUID);
+        return uuid != null && record.rdn().equals(ASIDE_NAME + Utf8.stored(uuid)) && !isGlue(record);
     }
 
     /** Out of the way of an entry that is to have its name. */
     private void stepAside(long id) {
         EntryRecord record = state().entry(id);
         byte[] uuid = record.operationalValue(CopiedEntries.ENTRY_UUID);
-        String name = ASIDE + (uuid == null ? UUID.randomUUID().toString() : Utf8.stored(uuid));
+        aside += isGlue(record) || isAside(record) ? 0 : 1;
+        String name = ASIDE_NAME + (uuid == null ? UUID.randomUUID().toString() : Utf8.stored(uuid));
         lookBelow(id);
         context.rename(id, record.parentId(), CopiedEntries.utf8(name), List.of());
         behind = true;
@@ -311,7 +314,10 @@ final class CopyTransaction {
         return found;
     }
 
-    /** What is below an entry that was made up goes to the one that it stood for. */
+    /**
+     * What is below an entry that was made up goes to the one that it stood for, and what was made up there, too: where both have an entry of one name, one
+     * that was told never steps aside for one that was not.
+     */
     private void gather(long from, long to) throws DirectoryException {
         IdSet children = state().ids(HierarchyKeys.INDEX, HierarchyKeys.children(from));
         if (children.cardinality() > MOST_GATHERED) {
@@ -319,19 +325,30 @@ final class CopyTransaction {
                     + " them, \"" + partition.dnOf(state(), to) + '"');
         }
         for (IdSet.IdIterator each = children.iterator(); each.hasNext();) {
-            long child = each.next();
-            EntryRecord record = state().entry(child);
-            long holder = holder(to, Rdn.parse(schema, record.rdn()));
-            if (holder != HierarchyKeys.NO_PARENT) {
-                stepAside(holder);
-                aside++;
-            }
-            context.rename(child, to, record.rdnBytes(), List.of());
-            behind = true;
+            gatherOne(each.next(), to);
         }
         state();
         context.delete(from);
         behind = true;
+    }
+
+    private void gatherOne(long child, long to) throws DirectoryException {
+        EntryRecord record = state().entry(child);
+        long holder = holder(to, Rdn.parse(schema, record.rdn()));
+        boolean holds = holder != HierarchyKeys.NO_PARENT;
+        if (holds && isGlue(record)) {
+            gather(child, holder);
+            return;
+        }
+        boolean glue = holds && isGlue(state().entry(holder));
+        if (holds) {
+            stepAside(holder);
+        }
+        context.rename(child, to, record.rdnBytes(), List.of());
+        behind = true;
+        if (glue) {
+            gather(holder, child);
+        }
     }
 
     /** Makes an entry what the other server says that it is. */
@@ -344,7 +361,7 @@ final class CopyTransaction {
         boolean moves = now.parentId() != parent || !now.rdn().equals(told.rdn());
         List<AttributeDelta> deltas = deltas(id, now, told);
         if (moves) {
-            aside -= isAside(now) ? 1 : 0;
+            aside += (isAside(told) ? 1 : 0) - (isAside(now) ? 1 : 0);
             lookBelow(id);
             context.rename(id, parent, told.rdnBytes(), deltas);
             renamed++;
@@ -364,7 +381,7 @@ final class CopyTransaction {
             wanted.add(description);
             edit.apply(new ModificationStep(Modification.Kind.REPLACE, description, cursor.values()));
         }
-        wanted.add(cookie);
+        wanted.addAll(notes.all());
         AttributeCursor old = now.cursor(true);
         while (old.next()) {
             clear(edit, wanted, old.description());
@@ -424,22 +441,24 @@ final class CopyTransaction {
     }
 
     /**
-     * Notes up to where the copy is, unless an entry still stands aside: then less is true.
+     * Notes how many entries stand aside, and up to where the copy is, unless one still does or did not fit: then less is true.
      *
-     * @param asideBefore how many did before this transaction
+     * @param to             null where that stays as it is
+     * @param asideElsewhere how many stand aside in other shards
      */
-    void setCookie(byte[] to, int asideBefore) throws DirectoryException {
-        if (asideBefore + aside > 0 || !unfit.isEmpty()) {
+    void note(byte[] to, long asideElsewhere) throws DirectoryException {
+        if (to == null && aside == 0) {
             return;
         }
         long suffix = superior(partition.suffix(), 0);
         EntryRecord record = state().entry(suffix);
-        if (Arrays.equals(record.operationalValue(CopiedEntries.COOKIE), to)) {
-            return;
+        CopyNotes before = CopyNotes.of(record);
+        long now = Math.max(0, before.aside() + aside);
+        boolean holds = now + asideElsewhere == 0 && unfit.isEmpty();
+        List<AttributeDelta> deltas = new CopyNotes(to != null && holds ? to : before.cookie(), now).deltas(schema, context, new EntryView(suffix, record, ""));
+        if (!deltas.isEmpty()) {
+            context.modify(suffix, deltas);
+            behind = true;
         }
-        EntryEdit edit = new EntryEdit(schema, context, new EntryView(suffix, record, ""), true);
-        edit.set(cookie, to);
-        context.modify(suffix, edit.deltas());
-        behind = true;
     }
 }

@@ -8,7 +8,7 @@ public final class NamedEntries {
     private final IdMarks told = new IdMarks();
 
     /** What came of some changes. */
-    public void add(CopiedEntries.Places places) {
+    void add(CopiedEntries.Places places) {
         for (long place : places.kept()) {
             named.add(place);
         }
@@ -22,11 +22,11 @@ public final class NamedEntries {
         told.add(place);
     }
 
-    /** A copy is at another place now. @param made what came of changes that are not added yet */
-    void follow(long from, long to, CopiedEntries.Places made) {
-        if (isTold(from, made)) {
+    /** A copy is at another place now. */
+    void follow(long from, long to) {
+        if (isTold(from)) {
             addTold(to);
-        } else if (contains(from) || made.isKept(from)) {
+        } else if (contains(from)) {
             named.add(to);
         }
     }
@@ -37,10 +37,5 @@ public final class NamedEntries {
 
     boolean isTold(long place) {
         return told.contains(place);
-    }
-
-    /** @param made as {@link #follow} */
-    boolean isTold(long place, CopiedEntries.Places made) {
-        return isTold(place) || made.isTold(place);
     }
 }

@@ -55,7 +55,7 @@ final class ShardedCopy {
         shards.forEach(each -> next.add(new ArrayList<>()));
     }
 
-    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, int aside) {
+    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to) {
         try {
             for (CopiedChange change : changes) {
                 if (change instanceof CopiedChange.Put entry) {
@@ -73,7 +73,7 @@ final class ShardedCopy {
         } finally {
             forgetStates();
         }
-        return end(to, aside);
+        return end(to);
     }
 
     private void put(CopiedChange.Put entry) throws DirectoryException {
@@ -154,7 +154,12 @@ final class ShardedCopy {
                 next.set(shard, new ArrayList<>());
             }
         }
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenRun(() -> all.forEach(each -> made = made.plus(each.join())));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenRun(() -> all.forEach(each -> made(each.join())));
+    }
+
+    /** At once, as the next of these changes may look for what was named here. */
+    private void made(CopiedEntries.Outcome outcome) {
+        made = made.plus(outcome.named(named));
     }
 
     /** Makes what there is, and waits for it. @throws CompletionException as {@link CopiedShard#apply} ends */
@@ -164,14 +169,18 @@ final class ShardedCopy {
         forgetStates();
     }
 
-    private CompletableFuture<CopiedEntries.Outcome> end(byte[] to, int aside) {
-        return make(1).thenCompose(none -> endFirst(made, made.unfit().isEmpty() ? to : null, aside));
+    private CompletableFuture<CopiedEntries.Outcome> end(byte[] to) {
+        return make(1).thenCompose(none -> endFirst(made, made.unfit().isEmpty() ? to : null));
     }
 
-    private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to, int aside) {
+    private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to) {
         CompletableFuture<CopiedEntries.Outcome> all = next.get(0).isEmpty() && to == null ? CompletableFuture.completedFuture(others)
-                : shards.get(0).apply(next.get(0), to, aside + others.aside(), named).thenApply(others::plus);
+                : shards.get(0).apply(next.get(0), to, asideInOthers(), named).thenApply(outcome -> others.plus(outcome.named(named)));
         return changesSuffix ? all.thenCompose(outcome -> renewCopies().thenApply(none -> outcome)) : all;
+    }
+
+    private long asideInOthers() {
+        return shards.stream().skip(1).mapToLong(CopiedShard::aside).sum();
     }
 
     private CompletableFuture<Void> renewCopies() {
@@ -193,8 +202,8 @@ final class ShardedCopy {
         forgetStates();
         CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0, named).join();
         // One that is renamed, and nothing that is new.
-        boolean tookTold = named != null && moving.stream().flatMap(each -> each.below.stream()).anyMatch(place -> named.isTold(place, made.places()));
-        made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.places(), tookTold || arrived.tookTold(), arrived.aside(), 0, List.of()));
+        boolean tookTold = named != null && moving.stream().flatMap(each -> each.below.stream()).anyMatch(named::isTold);
+        made(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.places(), tookTold || arrived.tookTold(), 0, List.of()));
         for (Moving each : moving) {
             bring(each, entry.dn(), target);
             leave(each);
@@ -218,10 +227,6 @@ final class ShardedCopy {
                 throw limits.tooDeep(to.text());
             }
         }
-    }
-
-    private void countAside(int entries) {
-        made = made.plus(new CopiedEntries.Outcome(0, 0, 0, 0, CopiedEntries.Places.NONE, false, entries, 0, List.of()));
     }
 
     private Dn name(long place) {
@@ -260,8 +265,6 @@ final class ShardedCopy {
             if (CopyTransaction.isGlue(record) || uuid == null) {
                 continue;
             }
-            // It is no less aside where it goes.
-            countAside(CopyTransaction.isAside(record) ? 1 : 0);
             EntryRecord whole = new LargeValues(state(CopiedEntries.shardAt(place)), CopiedEntries.idAt(place)).whole(record);
             piece.add(new CopiedChange.Put(name(place).rebase(moving.name, to), uuid, whole));
             places.add(place);
@@ -280,9 +283,8 @@ final class ShardedCopy {
         }
         CopiedEntries.Outcome arrived = shards.get(target).apply(List.copyOf(piece), null, 0, named).join();
         for (int i = 0; named != null && i < places.size(); i++) {
-            named.follow(places.get(i), arrived.places().told()[i], made.places());
+            named.follow(places.get(i), arrived.places().told()[i]);
         }
-        countAside(arrived.aside());
         piece.clear();
         places.clear();
         forgetStates();
@@ -294,7 +296,7 @@ final class ShardedCopy {
         for (int i = moving.below.size() - 1; i >= -1; i--) {
             piece.add(new CopiedChange.Drop(i < 0 ? moving.place : moving.below.get(i)));
             if (piece.size() == PIECE_ENTRIES || i < 0) {
-                countAside(shard.apply(List.copyOf(piece), null, 0, named).join().aside());
+                shard.apply(List.copyOf(piece), null, 0, named).join();
                 piece.clear();
             }
         }

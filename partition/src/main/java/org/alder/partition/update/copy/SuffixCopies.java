@@ -113,8 +113,8 @@ public final class SuffixCopies {
             if (uuid == null) {
                 throw new StoreException(StoreException.Kind.REFUSED, "the entry \"" + suffix.text() + "\" has no entryUUID, by which shards know it");
             }
-            // The values of large attributes stay where they are: nothing below the suffix depends on them. Nor on up to where shard 0 is a copy.
-            List<Attribute> operational = record.operationalAttributes().stream().filter(each -> !each.description().equalsIgnoreCase(CopiedEntries.COOKIE)).toList();
+            // The values of large attributes stay where they are: nothing below the suffix depends on them. Each shard has its own notes of what it is a copy of.
+            List<Attribute> operational = record.operationalAttributes().stream().filter(each -> !CopyNotes.has(each.description())).toList();
             return new CopiedChange.Put(suffix, uuid, EntryRecord.of(HierarchyKeys.NO_PARENT, record.rdnBytes(), record.userAttributes(), operational));
         }
     }
