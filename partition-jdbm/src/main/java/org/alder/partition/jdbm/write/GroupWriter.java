@@ -3,7 +3,6 @@ package org.alder.partition.jdbm.write;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.alder.partition.error.StoreException;
@@ -44,7 +43,6 @@ public final class GroupWriter {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
     /** A group is closed when running its transactions has taken so long. */
     private static final long MOST_GROUP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final Queued STOP = cause -> { };
 
     private final StoreFolder folder;
     private final Supplier<WriteSettings> settings;
@@ -53,7 +51,8 @@ public final class GroupWriter {
     private final Tasks tasks;
     private final String name;
     private Tasks.Task task;
-    private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
+    private final WriterQueue queue;
+    private final Gathering gathering;
     private final DiskSpace space;
     private final CommitFollowers followers;
     private final SequenceWaiters waiters;
@@ -66,7 +65,6 @@ public final class GroupWriter {
     private long lastSyncNanos;
     private final LongTransactions longTransactions;
     private Flusher flusher;
-    private boolean closed;
     private volatile String readOnlyReason;
     private volatile long transactions;
     private volatile long stallNanos;
@@ -86,6 +84,8 @@ public final class GroupWriter {
         this.waiters = new SequenceWaiters(live);
         this.longTransactions = new LongTransactions(folder.path());
         this.tasks = tasks;
+        this.queue = new WriterQueue(tasks);
+        this.gathering = new Gathering(tasks);
         this.name = name;
         this.lastSyncNanos = tasks.nanoTime();
         startLog();
@@ -98,35 +98,24 @@ public final class GroupWriter {
         task = tasks.start(name + "-writer", this::run);
     }
 
-    /** What waits for the writer's thread: a transaction, a layer to be frozen, or the end. */
-    public interface Queued {
-        /** It will not be done. */
-        void fail(Throwable cause);
-    }
-
     /** Starts the part of the log of the transactions behind the last one. */
     private void startLog() throws IOException {
         noLog = log.begin(live.current().sequence() + 1, live.current().timeMillis());
     }
 
     public <T> CompletableFuture<T> submit(Transaction<T> transaction) {
-        PendingTransaction<T> pending = new PendingTransaction<>(transaction);
-        enqueue(pending);
-        return pending.future();
+        return submit(new PendingTransaction<>(transaction));
     }
 
-    synchronized void enqueue(Queued work) {
-        if (closed) {
-            work.fail(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
-        } else {
-            queue.add(work);
-        }
+    <T> CompletableFuture<T> submit(PendingTransaction<T> pending) {
+        queue.add(pending);
+        return pending.future();
     }
 
     /** Does something on the writer's thread, behind all that was submitted before. */
     <T> CompletableFuture<T> call(Callable<T> work) {
         WriterCall<T> call = new WriterCall<>(work, new CompletableFuture<>());
-        enqueue(call);
+        queue.add(call);
         return call.done();
     }
 
@@ -150,7 +139,7 @@ public final class GroupWriter {
 
     private CompletableFuture<StoreState> freeze(IndexTables tables) {
         Freeze freeze = new Freeze(tables, new CompletableFuture<>());
-        enqueue(freeze);
+        queue.add(freeze);
         return freeze.done();
     }
 
@@ -309,20 +298,20 @@ public final class GroupWriter {
 
     private void run() {
         try {
-            Queued work = null;
-            while (work != STOP) {
+            WriterQueue.Queued work = null;
+            while (work != WriterQueue.STOP) {
                 work = workOnce();
             }
             finishLog();
         } finally {
             waiters.close();
-            failAllQueued();
+            queue.failAll();
         }
     }
 
     /** Does the next piece of work, or the sync that is due before it. */
-    private Queued workOnce() {
-        Queued work = null;
+    private WriterQueue.Queued workOnce() {
+        WriterQueue.Queued work = null;
         try {
             work = next();
             if (work instanceof Freeze freeze) {
@@ -344,29 +333,25 @@ public final class GroupWriter {
         return work;
     }
 
-    /** Nothing is left waiting for a thread that is gone. */
-    private synchronized void failAllQueued() {
-        closed = true;
-        for (Queued work = queue.poll(); work != null; work = queue.poll()) {
-            work.fail(new StoreException(StoreException.Kind.CLOSED, "the store is closed"));
-        }
-    }
-
     /** The next piece of work; null where a sync is due first. */
-    private Queued next() {
+    private WriterQueue.Queued next() {
         try {
             if (settings.get().durability() != Durability.INTERVAL || !log.isOpen() || log.isSynced()) {
-                return tasks.take(queue);
+                return queue.take();
             }
             long waitNanos = lastSyncNanos + TimeUnit.MILLISECONDS.toNanos(settings.get().intervalMillis()) - tasks.nanoTime();
-            Queued work = waitNanos > 0 ? tasks.poll(queue, waitNanos) : null;
+            WriterQueue.Queued work = waitNanos > 0 ? queue.poll(waitNanos) : null;
             if (work == null) {
                 syncOnInterval();
             }
             return work;
         } catch (InterruptedException e) {
-            throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+            throw interrupted(e);
         }
+    }
+
+    private static IllegalStateException interrupted(InterruptedException e) {
+        return new IllegalStateException("the store's writer thread must not be interrupted", e);
     }
 
     private void syncOnInterval() {
@@ -409,11 +394,15 @@ public final class GroupWriter {
             group.members().forEach(member -> member.fail(readOnly()));
             return;
         }
+        int members = group.members().size();
+        gathering.closed(members);
+        long appended = tasks.nanoTime();
         Ending ending = append(group);
         if (ending.outcome() != Outcome.DONE) {
             fail(group, ending);
             return;
         }
+        gathering.answered(members, queue.size(), tasks.nanoTime() - appended);
         try {
             publish(group);
         } catch (RuntimeException | Error e) {
@@ -430,13 +419,19 @@ public final class GroupWriter {
     }
 
     /**
-     * The next transaction, if that is what comes next. Anything else stays in the queue until its own turn; so does what comes when the
-     * group has taken long, whose members wait for their answers, and what may take long itself.
+     * The next transaction, if that is what comes next, or comes while the group waits for more. Anything else stays in the queue until its own turn; so does
+     * what comes when the group has taken long, whose members wait for their answers, and what may take long itself.
      */
     private PendingTransaction<?> nextTransaction(TransactionGroup group, long started) {
         boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS
                 || live.current().layers().active().sizeBytes() >= settings.get().memoryLayerBytes();
-        return !full && queue.peek() instanceof PendingTransaction<?> next && !next.isLong() ? (PendingTransaction<?>) queue.poll() : null;
+        try {
+            PendingTransaction<?> next = full ? null : queue.pollTransaction(0);
+            long waitNanos = full || next != null || queue.hasOther() ? 0 : gathering.nanos(group.members().size());
+            return waitNanos > 0 ? queue.pollTransaction(waitNanos) : next;
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
     }
 
     /** When this is done the group cannot be taken back any more. */
@@ -578,7 +573,7 @@ public final class GroupWriter {
         try {
             flusher.awaitFrozenAtMost(mostFrozen);
         } catch (InterruptedException e) {
-            throw new IllegalStateException("the store's writer thread must not be interrupted", e);
+            throw interrupted(e);
         }
     }
 
@@ -595,12 +590,7 @@ public final class GroupWriter {
 
     /** Writes what is queued, then ends. Later transactions fail. */
     public void close() throws InterruptedException {
-        synchronized (this) {
-            if (!closed) {
-                closed = true;
-                queue.add(STOP);
-            }
-        }
+        queue.end();
         task.join();
     }
 }

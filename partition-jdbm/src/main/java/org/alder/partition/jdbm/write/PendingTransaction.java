@@ -7,7 +7,7 @@ import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
 /** A transaction with its outcome, which is only told when its group is durable. */
-class PendingTransaction<T> implements GroupWriter.Queued {
+class PendingTransaction<T> implements WriterQueue.Queued {
     private final Transaction<T> transaction;
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private T result;

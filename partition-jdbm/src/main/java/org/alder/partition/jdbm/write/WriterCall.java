@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /** What is done on the writer's thread, between groups. */
-record WriterCall<T>(Callable<T> work, CompletableFuture<T> done) implements GroupWriter.Queued {
+record WriterCall<T>(Callable<T> work, CompletableFuture<T> done) implements WriterQueue.Queued {
     void run() {
         try {
             done.complete(work.call());

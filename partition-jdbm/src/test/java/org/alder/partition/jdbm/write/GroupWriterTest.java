@@ -14,16 +14,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.log.GroupLog;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.store.JdbmStore;
@@ -95,7 +98,7 @@ public class GroupWriterTest {
                 await(begin);
                 return context.allocateId();
             });
-            writer.enqueue(unanswerable(1));
+            writer.submit(unanswerable(1));
             CompletableFuture<Long> last = writer.submit(context -> {
                 context.add(2, StoreTests.entry(0, "b", "red"));
                 return 2L;
@@ -107,6 +110,52 @@ public class GroupWriterTest {
             assertEquals("shown", 2, open.sequence());
         }
         assertEquals("in the log", 2, OpenWriter.lastLogged(folder));
+    }
+
+    /** Its groups wait for clients that come back. */
+    private static GroupLog slow(GroupLog log) {
+        return (GroupLog) Proxy.newProxyInstance(GroupLog.class.getClassLoader(), new Class<?>[] {GroupLog.class}, (proxy, method, arguments) -> {
+            if (method.getName().equals("append")) {
+                TimeUnit.MILLISECONDS.sleep(3);
+            }
+            return method.invoke(log, arguments);
+        });
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void groupsThatWaitKeepWhatIsQueuedInItsOrder() throws Exception {
+        int clients = 4;
+        int each = 50;
+        try (OpenWriter open = new OpenWriter(folder, settings, GroupWriterTest::slow)) {
+            GroupWriter writer = open.writer();
+            List<Thread> threads = new ArrayList<>();
+            AtomicReference<Throwable> failed = new AtomicReference<>();
+            for (int client = 0; client < clients; client++) {
+                long first = 1 + (long) client * each;
+                threads.add(new Thread(() -> {
+                    try {
+                        for (long id = first; id < first + each; id++) {
+                            long added = id;
+                            CompletableFuture<Void> done = writer.submit(context -> {
+                                context.add(added, StoreTests.entry(0, "a" + added, "red"));
+                                return null;
+                            });
+                            CompletableFuture<Boolean> behind = writer.call(done::isDone);
+                            assertTrue("what is queued behind a transaction comes behind its answer", Await.result("the call", behind));
+                        }
+                    } catch (Exception | Error e) {
+                        failed.set(e);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertNull(String.valueOf(failed.get()), failed.get());
+            assertEquals("shown", clients * each, open.sequence());
+        }
+        assertEquals("in the log", clients * each, OpenWriter.lastLogged(folder));
     }
 
     /** All that had come by then was made before anybody got an answer. */
