@@ -24,7 +24,6 @@ import org.alder.perf.process.FreePorts;
 
 /** The members under test, their files, and what they share. One thread. */
 final class Cluster implements AutoCloseable {
-    static final int MEMBERS = 3;
     private static final int PORTS = 7;
     private static final int FIRST_PORT = 10_389;
     private static final int VERB_SECONDS = 60;
@@ -38,8 +37,7 @@ final class Cluster implements AutoCloseable {
 
     private final List<Member> members = new ArrayList<>();
     private final Builds builds;
-    private final int shards;
-    private final int copies;
+    private final Layout.Numbers layout;
     private final Path configuration;
 
     /**
@@ -56,26 +54,24 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * @param shards  over which the entries are spread; 1 for none
-     * @param copies  how many members hold each of them
+     * @param disks   a folder of each member
      * @param lab     null where all members are on this machine's loopback address
      * @param library null for none
      */
-    Cluster(Builds builds, int shards, int copies, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
+    Cluster(Builds builds, Layout.Numbers layout, Path work, List<Path> disks, Lab lab, MachineLibrary library) throws IOException {
         this.builds = builds;
-        this.shards = shards;
-        this.copies = copies;
-        this.configuration = shards == 1 ? null : Files.writeString(work.resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\n\ndn: cn=" + PARTITION
-                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + shards + "\n");
+        this.layout = layout;
+        this.configuration = layout.shards() == 1 ? null : Files.writeString(work.resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\n\ndn: cn=" + PARTITION
+                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + layout.shards() + "\n");
         Path password = work.resolve("password");
         Files.writeString(password, Member.PASSWORD);
-        int[][] ports = new int[MEMBERS][];
-        List<Integer> free = lab == null ? FreePorts.find(MEMBERS * PORTS) : List.of();
-        for (int i = 0; i < MEMBERS; i++) {
+        int[][] ports = new int[layout.members()][];
+        List<Integer> free = lab == null ? FreePorts.find(layout.members() * PORTS) : List.of();
+        for (int i = 0; i < layout.members(); i++) {
             ports[i] = lab == null ? free.subList(i * PORTS, (i + 1) * PORTS).stream().mapToInt(Integer::intValue).toArray()
                     : IntStream.range(FIRST_PORT, FIRST_PORT + PORTS).toArray();
         }
-        for (int i = 0; i < MEMBERS; i++) {
+        for (int i = 0; i < layout.members(); i++) {
             Path file = work.resolve("node" + (i + 1) + ".conf");
             Files.writeString(file, file(i, ports, lab != null));
             members.add(new Member(new Member.Place(i, lab == null ? List.of() : Lab.inside(i), disks.get(i), library, file, configuration,
@@ -89,7 +85,7 @@ final class Cluster implements AutoCloseable {
 
     private static String file(int own, int[][] ports, boolean hasLab) {
         StringBuilder text = new StringBuilder("name: node" + (own + 1) + "\n" + (hasLab ? "insecure: true\n" : ""));
-        for (int i = 0; i < MEMBERS; i++) {
+        for (int i = 0; i < ports.length; i++) {
             int[] p = ports[i];
             String host = host(i, hasLab);
             text.append("member: node").append(i + 1).append(" url=ldap://").append(host).append(':').append(p[0]).append(" host=").append(host)
@@ -187,21 +183,21 @@ final class Cluster implements AutoCloseable {
         for (Member member : members) {
             leading.addAll(Collections.nCopies(led(member).size(), member.place().number()));
         }
-        int drawn = random.nextInt(MEMBERS * shards);
-        return leading.isEmpty() ? drawn % MEMBERS : leading.get(drawn % leading.size());
+        int drawn = random.nextInt(layout.members() * layout.shards());
+        return leading.isEmpty() ? drawn % layout.members() : leading.get(drawn % leading.size());
     }
 
     /** Asks for another leader, and waits for it for a while. Whether it leads then. @param shard that it is to lead */
     boolean moveLeader(Member to, int shard) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("move-leader", to.name()));
-        if (shards > 1) {
-            arguments.addAll(List.of("--partition", PARTITION + ".shard-" + shard + "-of-" + shards));
+        if (layout.shards() > 1) {
+            arguments.addAll(List.of("--partition", PARTITION + ".shard-" + shard + "-of-" + layout.shards()));
         }
         return run(to, ProcessBuilder.Redirect.DISCARD, arguments.toArray(String[]::new)) == 0;
     }
 
     int shards() {
-        return shards;
+        return layout.shards();
     }
 
     /** Each leads about as many of the shards as others, where these are there. */
@@ -211,26 +207,26 @@ final class Cluster implements AutoCloseable {
 
     /** So many members hold each shard as are to, and each leads about as many as others. @throws IOException where that does not come */
     void spread() throws IOException, InterruptedException {
-        if (copies == MEMBERS) {
+        if (!layout.isPlaced()) {
             rebalance();
             return;
         }
-        Told told = tell(members.get(0), "rebalance", "--copies", Integer.toString(copies));
+        Told told = tell(members.get(0), "rebalance", "--copies", Integer.toString(layout.copies()));
         if (told.status != 0) {
             throw new IOException("the shards do not get to those that are to hold them: " + told.text);
         }
     }
 
     boolean isPlaced() {
-        return copies < MEMBERS;
+        return layout.isPlaced();
     }
 
     /** Has others hold a shard, as far as that comes in time: else more hold it than are to. */
     void place(Random random) throws IOException, InterruptedException {
         List<String> names = new ArrayList<>(members.stream().map(Member::name).toList());
         Collections.shuffle(names, random);
-        run(members.get(0), ProcessBuilder.Redirect.DISCARD, "place", String.join(",", names.subList(0, copies)), "--partition",
-                PARTITION + ".shard-" + random.nextInt(shards) + "-of-" + shards);
+        run(members.get(0), ProcessBuilder.Redirect.DISCARD, "place", String.join(",", names.subList(0, layout.copies())), "--partition",
+                PARTITION + ".shard-" + random.nextInt(layout.shards()) + "-of-" + layout.shards());
     }
 
     /** Whether a member whose disk was wiped has all that it had before. */

@@ -122,7 +122,7 @@ final class ClusterCheck {
     private boolean areSame() {
         try {
             Map<String, Map<String, SortedSet<String>>> first = content(cluster.members().get(0));
-            for (Member member : cluster.members().subList(1, Cluster.MEMBERS)) {
+            for (Member member : cluster.members().subList(1, cluster.members().size())) {
                 if (!content(member).equals(first)) {
                     return false;
                 }

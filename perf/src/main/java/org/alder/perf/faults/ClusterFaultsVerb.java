@@ -37,7 +37,7 @@ public final class ClusterFaultsVerb implements Verb {
     private List<Faults.Kind> kinds = List.of();
 
     @Mixin
-    private Shards shards;
+    private Layout layout;
 
     @Mixin
     private OtherBuild other;
@@ -70,10 +70,7 @@ public final class ClusterFaultsVerb implements Verb {
         if (!kinds.isEmpty()) {
             all.addAll(List.of("--kinds", kinds.stream().map(Faults.Kind::name).collect(Collectors.joining(","))));
         }
-        all.addAll(List.of("--shards", Integer.toString(shards.count())));
-        if (shards.copies() < Cluster.MEMBERS) {
-            all.addAll(List.of("--copies", Integer.toString(shards.copies())));
-        }
+        all.addAll(layout.numbers().arguments());
         all.addAll(other.arguments());
         return all;
     }
@@ -95,7 +92,7 @@ public final class ClusterFaultsVerb implements Verb {
     }
 
     private int run(long used, Path folder) throws IOException, InterruptedException, CommandException {
-        FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, other.builds(), shards.count(), shards.copies(), folder, failures, kinds, inLab),
+        FaultRun run = new FaultRun(new FaultRun.Settings(faults, used, other.builds(), layout.numbers(), folder, failures, kinds, inLab),
                 System.err::println);
         String difference = run.run();
         System.out.println(run.summary());

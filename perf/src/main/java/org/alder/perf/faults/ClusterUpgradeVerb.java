@@ -19,7 +19,7 @@ public final class ClusterUpgradeVerb implements Verb {
     private OtherBuild other;
 
     @Mixin
-    private Shards shards;
+    private Layout layout;
 
     @Option(names = "--seed", paramLabel = "S", description = "What clients ask. Default: a new one, which is printed.")
     private Long seed;
@@ -39,7 +39,7 @@ public final class ClusterUpgradeVerb implements Verb {
         long used = seed == null ? System.nanoTime() : seed;
         System.out.println("seed " + used);
         try (WorkFolder folder = WorkFolder.create(work)) {
-            UpgradeRun run = new UpgradeRun(new UpgradeRun.Settings(used, other.builds(), shards.count(), folder.path(), failures), System.err::println);
+            UpgradeRun run = new UpgradeRun(new UpgradeRun.Settings(used, other.builds(), layout.numbers(), folder.path(), failures), System.err::println);
             String difference = run.run();
             System.out.println(run.summary());
             System.out.println(difference == null ? "no difference" : "DIFFERENCE: " + difference);

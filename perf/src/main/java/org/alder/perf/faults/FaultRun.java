@@ -21,14 +21,12 @@ final class FaultRun {
     /**
      * What is to be done.
      *
-     * @param shards   over which the entries are spread
-     * @param copies   how many members hold each of them
      * @param work     an empty folder
      * @param failures where a difference is written to
      * @param kinds    what may go wrong; empty for all
      * @param inLab    whether networks and disks are made, which needs the name spaces of {@link Lab#prefix}
      */
-    record Settings(int faults, long seed, Cluster.Builds builds, int shards, int copies, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
+    record Settings(int faults, long seed, Cluster.Builds builds, Layout.Numbers layout, Path work, Path failures, List<Faults.Kind> kinds, boolean inLab) {
     }
 
     private final Settings settings;
@@ -45,16 +43,16 @@ final class FaultRun {
         this.settings = settings;
         this.progress = progress;
         this.random = new Random(settings.seed);
-        this.history = new History(settings.shards);
+        this.history = new History(settings.layout.shards());
     }
 
     /** @return what differs; null where nothing does */
     String run() throws IOException, InterruptedException {
         List<Path> disks = new ArrayList<>();
-        for (int i = 0; i < Cluster.MEMBERS; i++) {
+        for (int i = 0; i < settings.layout.members(); i++) {
             disks.add(Files.createDirectories(settings.work.resolve("disk" + (i + 1))));
         }
-        Lab lab = settings.inLab ? Lab.make(disks, DISK_MEBIBYTES + DISK_MEBIBYTES_OF_A_SHARD * (settings.shards - 1)) : null;
+        Lab lab = settings.inLab ? Lab.make(disks, DISK_MEBIBYTES + DISK_MEBIBYTES_OF_A_SHARD * (settings.layout.shards() - 1)) : null;
         if (lab == null || !lab.hasFilter()) {
             progress.accept("this system does not let this user make networks" + (lab == null ? " and disks" : "") + " that fail: these faults are left out");
         }
@@ -62,7 +60,7 @@ final class FaultRun {
         if (library == null) {
             progress.accept("there is no C compiler (cc) here, or the folder's name has a space: wrong clocks and failing disks are left out");
         }
-        try (Cluster made = new Cluster(settings.builds, settings.shards, settings.copies, settings.work, disks, lab, library)) {
+        try (Cluster made = new Cluster(settings.builds, settings.layout, settings.work, disks, lab, library)) {
             List<Faults.Kind> kinds = new ArrayList<>(Faults.possible(made, lab, library));
             if (!settings.kinds.isEmpty()) {
                 kinds.retainAll(settings.kinds);
@@ -71,7 +69,7 @@ final class FaultRun {
                 throw new IOException("none of " + settings.kinds + " can be done here");
             }
             cluster = made;
-            Registers registers = Registers.of(settings.shards);
+            Registers registers = Registers.of(settings.layout.shards());
             clients = new Clients(cluster.members(), registers, history, new Random(random.nextLong()));
             check = new ClusterCheck(cluster, registers, history, member -> ended(member, List.of("its start")));
             faults = new Faults(cluster, lab, kinds, random);

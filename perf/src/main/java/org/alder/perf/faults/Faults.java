@@ -83,19 +83,19 @@ final class Faults {
     /** Has something go wrong, until {@link #mend}. @return what */
     String begin() throws IOException, InterruptedException {
         Kind kind = kinds.get(random.nextInt(kinds.size()));
-        int one = kind.name().endsWith("LEADER") ? cluster.leader(random) : random.nextInt(Cluster.MEMBERS);
+        int one = kind.name().endsWith("LEADER") ? cluster.leader(random) : random.nextInt(cluster.members().size());
         if (kind.isWipe() && !mayWipe(one)) {
             kind = Kind.KILL;
         }
         counts.merge(kind, 1, Integer::sum);
-        int other = (one + 1 + random.nextInt(Cluster.MEMBERS - 1)) % Cluster.MEMBERS;
+        int other = (one + 1 + random.nextInt(cluster.members().size() - 1)) % cluster.members().size();
         begin(kind, one, other);
         Member member = cluster.members().get(one);
         return kind + " " + member.name() + (kind.name().matches(".*(TWO|PAIR|MOVE).*") ? " " + cluster.members().get(other).name() : "")
                 + (kind == Kind.CLOCK || kind == Kind.CLOCK_LEADER ? " " + member.clock() : "") + (kind.isOfBuilds() ? " to " + member.home().getFileName() : "");
     }
 
-    /** No more than one disk of three is lost at a time: the next one when what was on the one before has its copies again. */
+    /** No more than one disk is lost at a time: the next one when what was on the one before has its copies again. */
     private boolean mayWipe(int one) throws IOException, InterruptedException {
         return wiped < 0 || wiped == one
                 || cluster.hasCopies(cluster.members().get(wiped)) && (!cluster.isPlaced() || cluster.lag(cluster.members().get(wiped)) >= 0);
@@ -174,7 +174,7 @@ final class Faults {
     }
 
     private void beginNetwork(Kind kind, int one, int other) throws IOException, InterruptedException {
-        List<Integer> others = new ArrayList<>(List.of(0, 1, 2));
+        List<Integer> others = new ArrayList<>(cluster.members().stream().map(each -> each.place().number()).toList());
         others.remove(Integer.valueOf(one));
         boolean out = kind != Kind.DEAF && kind != Kind.DEAF_LEADER;
         boolean in = kind != Kind.MUTE && kind != Kind.MUTE_LEADER;

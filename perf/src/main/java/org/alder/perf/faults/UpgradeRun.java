@@ -28,7 +28,7 @@ final class UpgradeRun {
      * @param work     an empty folder
      * @param failures where a difference is written to
      */
-    record Settings(long seed, Cluster.Builds builds, int shards, Path work, Path failures) {
+    record Settings(long seed, Cluster.Builds builds, Layout.Numbers layout, Path work, Path failures) {
     }
 
     private final Settings settings;
@@ -42,18 +42,18 @@ final class UpgradeRun {
         this.settings = settings;
         this.progress = progress;
         this.random = new Random(settings.seed);
-        this.history = new History(settings.shards);
+        this.history = new History(settings.layout.shards());
     }
 
     /** @return what differs; null where nothing does */
     String run() throws IOException, InterruptedException {
         List<Path> disks = new ArrayList<>();
-        for (int i = 0; i < Cluster.MEMBERS; i++) {
+        for (int i = 0; i < settings.layout.members(); i++) {
             disks.add(Files.createDirectories(settings.work.resolve("disk" + (i + 1))));
         }
-        try (Cluster made = new Cluster(settings.builds, settings.shards, Cluster.MEMBERS, settings.work, disks, null, null)) {
+        try (Cluster made = new Cluster(settings.builds, settings.layout, settings.work, disks, null, null)) {
             cluster = made;
-            Registers registers = Registers.of(settings.shards);
+            Registers registers = Registers.of(settings.layout.shards());
             check = new ClusterCheck(cluster, registers, history, this::ended);
             try {
                 work(new Clients(cluster.members(), registers, history, new Random(random.nextLong())));
@@ -73,7 +73,7 @@ final class UpgradeRun {
         }
         clients.start();
         check.awaitAll();
-        cluster.rebalance();
+        cluster.spread();
         progress.accept("all members have the build in " + settings.builds.other());
         Path own = settings.builds.home();
         goOver(0, own, false);
@@ -105,7 +105,7 @@ final class UpgradeRun {
         Member member = cluster.members().get(number);
         long began = System.nanoTime();
         for (int shard : cluster.led(member)) {
-            if (!cluster.moveLeader(cluster.members().get((number + 1) % Cluster.MEMBERS), shard)) {
+            if (!cluster.moveLeader(cluster.members().get((number + 1) % cluster.members().size()), shard)) {
                 history.differs("the lead of " + member.name() + " cannot be moved to another member");
             }
         }
