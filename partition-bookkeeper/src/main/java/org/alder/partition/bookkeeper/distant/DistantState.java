@@ -25,6 +25,8 @@ final class DistantState {
     private final long timeMillis;
     private final long entries;
     private final IndexList indexes;
+    /** With those that the holder lacks. */
+    private final EntryIndexer own;
     private final EntryIndexer indexer;
     private final int[] numbers;
     /** Of this state alone: nobody tells here when an entry is renamed. */
@@ -37,21 +39,29 @@ final class DistantState {
      * @param entries how many it has, about
      * @param indexes those that the holder has complete
      * @param indexer by which keys are looked up here
+     * @param before  null for none
      */
-    DistantState(String holder, long number, long sequence, long timeMillis, long entries, IndexList indexes, EntryIndexer indexer) {
+    DistantState(String holder, long number, long sequence, long timeMillis, long entries, IndexList indexes, EntryIndexer indexer, DistantState before) {
         this.holder = holder;
         this.number = number;
         this.sequence = sequence;
         this.timeMillis = timeMillis;
         this.entries = entries;
         this.indexes = indexes;
-        this.numbers = indexes.numbersOf(indexer);
-        this.indexer = IndexList.missing(numbers, indexer).isEmpty() ? indexer : indexer.without(IndexList.missing(numbers, indexer));
+        this.own = indexer;
+        if (before != null && before.own == indexer && before.indexer == indexer && before.indexes.equals(indexes)) {
+            // The holder has all that are here: a change of the schema makes no other ones of them. Where one is missing it may be there by now.
+            this.numbers = before.numbers;
+            this.indexer = indexer;
+        } else {
+            this.numbers = indexes.numbersOf(indexer);
+            this.indexer = IndexList.missing(numbers, indexer).isEmpty() ? indexer : indexer.without(IndexList.missing(numbers, indexer));
+        }
     }
 
     /** The same for who looks keys up by another indexer. */
     DistantState by(EntryIndexer other) {
-        DistantState same = new DistantState(holder, number, sequence, timeMillis, entries, indexes, other);
+        DistantState same = new DistantState(holder, number, sequence, timeMillis, entries, indexes, other, null);
         for (byte[] key : WITH_EACH_STATE) {
             IdSet ids = kept(HierarchyKeys.INDEX, key);
             if (ids != null) {

@@ -261,7 +261,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         if (indexes == null || sequence < shown) {
             throw new ProtocolException("transaction " + sequence + " where " + shown + " was shown, or no list of indexes");
         }
-        DistantState next = new DistantState(holder, number, sequence, timeMillis, entries, indexes, indexer);
+        DistantState next = new DistantState(holder, number, sequence, timeMillis, entries, indexes, indexer, known);
         for (int i = 0; i < withIt.size(); i++) {
             if (withIt.get(i) != null) {
                 next.keep(HierarchyKeys.INDEX, DistantState.WITH_EACH_STATE.get(i), withIt.get(i));

@@ -1,10 +1,8 @@
 package org.alder.partition.bookkeeper.distant;
 
 import java.net.ProtocolException;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.alder.partition.store.EntryIndexer;
@@ -19,9 +17,11 @@ final class IndexList {
     private static final int MOST = 10_000;
 
     private final Map<Integer, String> byNumber;
+    private final int hash;
 
     private IndexList(Map<Integer, String> byNumber) {
         this.byNumber = byNumber;
+        this.hash = byNumber.entrySet().stream().map(each -> each.getKey() + " " + each.getValue()).toList().hashCode();
     }
 
     /** Of those behind the tree and the value table, whose numbers are the same everywhere. */
@@ -88,8 +88,6 @@ final class IndexList {
     /** The same in all processes: members compare their lists by it. */
     @Override
     public int hashCode() {
-        List<String> lines = new ArrayList<>();
-        byNumber.forEach((number, text) -> lines.add(number + " " + text));
-        return lines.hashCode();
+        return hash;
     }
 }

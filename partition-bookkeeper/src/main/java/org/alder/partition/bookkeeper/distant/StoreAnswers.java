@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
@@ -57,6 +58,9 @@ public final class StoreAnswers implements Closeable {
         private long last = ThreadLocalRandom.current().nextLong(MOST_FIRST_NUMBER);
         private long entries;
         private long countedNanos;
+        private EntryIndexer listedOf;
+        private IndexList listed;
+        private long listedNanos;
 
         synchronized boolean isSilent() {
             return System.nanoTime() - askedNanos > SILENCE_NANOS;
@@ -89,6 +93,17 @@ public final class StoreAnswers implements Closeable {
                 entries = store.maintenance().status().entries();
             }
             return entries;
+        }
+
+        /** As of a second ago at most: a change of the schema may make others of the same indexes, and to tell takes longer than all else in a new state. */
+        synchronized IndexList indexes(EntryIndexer indexer) {
+            long now = System.nanoTime();
+            if (listedOf != indexer || now - listedNanos > COUNT_NANOS) {
+                listedOf = indexer;
+                listed = IndexList.of(indexer);
+                listedNanos = now;
+            }
+            return listed;
         }
     }
 
@@ -182,7 +197,7 @@ public final class StoreAnswers implements Closeable {
         Snapshot snapshot = store.snapshot();
         boolean isGiven = false;
         try {
-            IndexList indexes = IndexList.of(snapshot.indexer() == null ? store.indexer() : snapshot.indexer());
+            IndexList indexes = reader.indexes(snapshot.indexer() == null ? store.indexer() : snapshot.indexer());
             boolean isSame = indexes.hashCode() == wanted.knownIndexes;
             long sequence = snapshot.sequence();
             if (sequence < wanted.floor) {

@@ -227,13 +227,35 @@ public class DistantStoreTest {
         IndexList read = IndexList.read(new MessageReader(out.toByteArray()));
         assertEquals(IndexList.of(there), read);
         assertEquals(IndexList.of(there).hashCode(), read.hashCode());
-        DistantState state = new DistantState("node1", 1, 1, 1, 1, read, here);
+        DistantState state = new DistantState("node1", 1, 1, 1, 1, read, here, null);
         AttributeIndexer shown = (AttributeIndexer) state.indexer();
         assertEquals(4, state.there(shown.index(SCHEMA.attributeType("uid")).number()));
         assertEquals(2, state.there(shown.index(SCHEMA.attributeType("cn")).number()));
         assertNull("has keys of other kinds there", shown.index(SCHEMA.attributeType("sn")));
         assertNull("is being built there", shown.index(SCHEMA.attributeType("mail")));
         assertEquals(0, state.there(HierarchyKeys.INDEX));
+    }
+
+    /** What the numbers are there is worked out anew where either side has other indexes, and is what it was where neither has. */
+    @Test
+    public void theNextStateGoesByTheIndexesOfItsTime() {
+        List<IndexDefinition> two = List.of(index("cn", IndexKind.EQUALITY), index("uid", IndexKind.EQUALITY));
+        AttributeIndexer there = new AttributeIndexer(SCHEMA, two);
+        AttributeIndexer here = new AttributeIndexer(SCHEMA, List.of(two.get(1), two.get(0)));
+        DistantState first = new DistantState("node1", 1, 1, 1, 1, IndexList.of(there), here, null);
+        DistantState same = new DistantState("node1", 2, 2, 1, 1, IndexList.of(there), here, first);
+        assertEquals("it lacks nothing", here, same.indexer());
+        assertEquals("uid", 3, same.there(2));
+        assertEquals("cn", 2, same.there(3));
+        AttributeIndexer lacking = new AttributeIndexer(SCHEMA, two.subList(0, 1));
+        DistantState without = new DistantState("node1", 3, 3, 1, 1, IndexList.of(lacking), here, same);
+        assertNull("the holder has it no more", ((AttributeIndexer) without.indexer()).index(SCHEMA.attributeType("uid")));
+        DistantState again = new DistantState("node1", 4, 4, 1, 1, IndexList.of(there), here, without);
+        assertEquals("the holder has it again", 3, again.there(2));
+        AttributeIndexer reordered = new AttributeIndexer(SCHEMA, two);
+        DistantState renumbered = new DistantState("node1", 5, 5, 1, 1, IndexList.of(there), reordered, again);
+        assertEquals(2, renumbered.there(2));
+        assertEquals(3, renumbered.there(3));
     }
 
     /** States are kept as long as they are read, and others are not. */
