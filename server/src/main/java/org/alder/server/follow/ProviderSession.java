@@ -296,6 +296,7 @@ final class ProviderSession {
         if (presentPhase || begin == null) {
             dropRest();
         }
+        recountAside();
         following = true;
         submit(true);
         catchUp();
@@ -324,6 +325,28 @@ final class ProviderSession {
         }
         if (rest.counted() > 0) {
             LOG.info("{}: {} entries go, which {} has not named", settings.suffix().line(), rest.counted(), settings.provider());
+        }
+    }
+
+    /** What stands aside after all entries were told was noted by mistake, or is told by that name. */
+    private void recountAside() throws IOException, BerException, DirectoryException, FollowException, InterruptedException {
+        if (begin == null && copy.aside() > 0) {
+            submit(false);
+            catchUp();
+            ended(copy.recountAside());
+            aside = copy.aside();
+        }
+    }
+
+    /** What was made when this has returned. */
+    private static <T> T ended(CompletableFuture<T> change) throws DirectoryException, FollowException, InterruptedException {
+        try {
+            return change.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DirectoryException refused) {
+                throw refused;
+            }
+            throw new FollowException(FollowException.Next.RETRY, String.valueOf(e.getCause().getMessage()), e.getCause());
         }
     }
 
@@ -370,15 +393,7 @@ final class ProviderSession {
         if (running == null) {
             return;
         }
-        CopiedEntries.Outcome outcome;
-        try {
-            outcome = running.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof DirectoryException refused) {
-                throw refused;
-            }
-            throw new FollowException(FollowException.Next.RETRY, String.valueOf(e.getCause().getMessage()), e.getCause());
-        }
+        CopiedEntries.Outcome outcome = ended(running);
         running = null;
         misplaced |= outcome.tookTold();
         if (aside == 0) {

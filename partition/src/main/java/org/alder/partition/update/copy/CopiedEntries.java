@@ -202,6 +202,15 @@ public final class CopiedEntries {
         return shards.stream().mapToLong(CopiedShard::aside).sum();
     }
 
+    /**
+     * Counts them anew, where clients or a file with entries may have changed their number: with all entries told none stands aside but those that are named so.
+     *
+     * @return completes when their number is noted; exceptionally as {@link #apply}
+     */
+    public CompletableFuture<Void> recountAside() {
+        return CompletableFuture.allOf(shards.stream().map(CopiedShard::recountAside).toArray(CompletableFuture[]::new));
+    }
+
     /** The cookie of the newest state; null if there is none. */
     public byte[] cookie() {
         return CopyNotes.of(partition).cookie();

@@ -66,6 +66,15 @@ final class CopiedShard {
         return CopyNotes.of(partition).aside();
     }
 
+    /** Looks at all entries. @return completes when their number is noted; exceptionally as {@link #apply} */
+    CompletableFuture<Void> recountAside() {
+        Transaction<Void> count = context -> {
+            new CopyTransaction(partition, uuids, notes, checker, context, null).recountAside();
+            return null;
+        };
+        return partition.submit(count.called(true, () -> "a count of what stands aside in the copy"));
+    }
+
     /** The ID of the entry with this entryUUID; 0 for none. */
     long find(Snapshot state, byte[] uuid) throws DirectoryException {
         return CopyTransaction.find(state, uuids, uuid);

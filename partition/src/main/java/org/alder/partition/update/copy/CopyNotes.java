@@ -1,5 +1,6 @@
 package org.alder.partition.update.copy;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +10,7 @@ import org.alder.partition.entry.AttributeDelta;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -28,6 +30,7 @@ import org.alder.partition.update.edit.EntryEdit;
 record CopyNotes(byte[] cookie, long aside) {
     /** The attribute that has the number; it is not there for 0. */
     static final String ASIDE = "alderFollowAside";
+    private static final BigInteger MOST_ASIDE = BigInteger.valueOf(IdSet.MAX_ID);
 
     /** The attributes that these are kept in. */
     record Attributes(AttributeDescription cookie, AttributeDescription aside) {
@@ -62,7 +65,12 @@ record CopyNotes(byte[] cookie, long aside) {
     /** @param suffix null for none */
     static CopyNotes of(EntryRecord suffix) {
         byte[] aside = suffix == null ? null : suffix.operationalValue(ASIDE);
-        return new CopyNotes(suffix == null ? null : suffix.operationalValue(CopiedEntries.COOKIE), aside == null ? 0 : Long.parseLong(Utf8.stored(aside)));
+        return new CopyNotes(suffix == null ? null : suffix.operationalValue(CopiedEntries.COOKIE), aside == null ? 0 : number(aside));
+    }
+
+    /** Of a store that was loaded from a file it may be any integer: then they are counted at the end of the next refresh. */
+    private static long number(byte[] aside) {
+        return new BigInteger(Utf8.stored(aside)).max(BigInteger.ZERO).min(MOST_ASIDE).longValueExact();
     }
 
     boolean isNone() {

@@ -440,6 +440,17 @@ final class CopyTransaction {
         }
     }
 
+    /** Whatever was noted. */
+    void recountAside() throws DirectoryException {
+        try (Snapshot.EntryCursor all = state().entries(0)) {
+            while (all.next()) {
+                aside += isAside(all.entry()) ? 1 : 0;
+            }
+        }
+        aside -= CopyNotes.of(state().entry(superior(partition.suffix(), 0))).aside();
+        note(null, 0);
+    }
+
     /**
      * Notes how many entries stand aside, and up to where the copy is, unless one still does or did not fit: then less is true.
      *
