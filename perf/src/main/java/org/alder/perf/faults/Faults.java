@@ -1,7 +1,6 @@
 package org.alder.perf.faults;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -174,8 +173,7 @@ final class Faults {
     }
 
     private void beginNetwork(Kind kind, int one, int other) throws IOException, InterruptedException {
-        List<Integer> others = new ArrayList<>(cluster.members().stream().map(each -> each.place().number()).toList());
-        others.remove(Integer.valueOf(one));
+        List<Integer> others = cluster.members().stream().map(each -> each.place().number()).filter(each -> each != one).toList();
         boolean out = kind != Kind.DEAF && kind != Kind.DEAF_LEADER;
         boolean in = kind != Kind.MUTE && kind != Kind.MUTE_LEADER;
         double share = kind == Kind.LOSS ? 0.05 + 0.3 * random.nextDouble() : 1;

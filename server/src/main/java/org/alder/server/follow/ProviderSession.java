@@ -333,13 +333,13 @@ final class ProviderSession {
         if (begin == null && copy.aside() > 0) {
             submit(false);
             catchUp();
-            ended(copy.recountAside());
+            await(copy.recountAside());
             aside = copy.aside();
         }
     }
 
     /** What was made when this has returned. */
-    private static <T> T ended(CompletableFuture<T> change) throws DirectoryException, FollowException, InterruptedException {
+    private static <T> T await(CompletableFuture<T> change) throws DirectoryException, FollowException, InterruptedException {
         try {
             return change.get();
         } catch (ExecutionException e) {
@@ -393,7 +393,7 @@ final class ProviderSession {
         if (running == null) {
             return;
         }
-        CopiedEntries.Outcome outcome = ended(running);
+        CopiedEntries.Outcome outcome = await(running);
         running = null;
         misplaced |= outcome.tookTold();
         if (aside == 0) {

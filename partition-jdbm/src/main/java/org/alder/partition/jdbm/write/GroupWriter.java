@@ -425,10 +425,12 @@ public final class GroupWriter {
     private PendingTransaction<?> nextTransaction(TransactionGroup group, long started) {
         boolean full = group.isFull() || tasks.nanoTime() - started > MOST_GROUP_NANOS
                 || live.current().layers().active().sizeBytes() >= settings.get().memoryLayerBytes();
+        if (full) {
+            return null;
+        }
         try {
-            PendingTransaction<?> next = full ? null : queue.pollTransaction(0);
-            long waitNanos = full || next != null || queue.hasOther() ? 0 : gathering.nanos(group.members().size());
-            return waitNanos > 0 ? queue.pollTransaction(waitNanos) : next;
+            PendingTransaction<?> next = queue.pollTransaction(0);
+            return next != null || queue.hasOther() ? next : queue.pollTransaction(gathering.nanos(group.members().size()));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -1,8 +1,6 @@
 package org.alder.partition.update.copy;
 
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.alder.partition.Partition;
@@ -11,6 +9,7 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.request.Modification;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.HierarchyKeys;
@@ -19,6 +18,7 @@ import org.alder.partition.store.WriteContext;
 import org.alder.partition.text.Utf8;
 import org.alder.partition.tree.EntryView;
 import org.alder.partition.update.edit.EntryEdit;
+import org.alder.partition.update.edit.ModificationStep;
 
 /**
  * What the suffix entry of a store says of the copy in it, and no other server of that entry. Of several shards the first has the cookie, and each one, in its
@@ -79,27 +79,14 @@ record CopyNotes(byte[] cookie, long aside) {
 
     /** Makes a suffix entry say this. @return empty where it does */
     List<AttributeDelta> deltas(Schema schema, WriteContext context, EntryView suffix) throws DirectoryException {
-        CopyNotes before = of(suffix.record());
         Attributes attributes = Attributes.of(schema);
         EntryEdit edit = new EntryEdit(schema, context, suffix, true);
-        if (!Arrays.equals(cookie, before.cookie)) {
-            set(edit, attributes.cookie, before.cookie, cookie);
-        }
-        if (aside != before.aside) {
-            set(edit, attributes.aside, number(before.aside), number(aside));
-        }
+        edit.apply(replace(attributes.cookie, cookie == null ? List.of() : List.of(cookie)));
+        edit.apply(replace(attributes.aside, aside == 0 ? List.of() : List.of(CopiedEntries.utf8(Long.toString(aside)))));
         return edit.deltas();
     }
 
-    private static byte[] number(long aside) {
-        return aside == 0 ? null : Long.toString(aside).getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static void set(EntryEdit edit, AttributeDescription attribute, byte[] before, byte[] now) throws DirectoryException {
-        if (now == null) {
-            edit.removeIfPresent(attribute, before);
-        } else {
-            edit.set(attribute, now);
-        }
+    private static ModificationStep replace(AttributeDescription attribute, List<byte[]> values) {
+        return new ModificationStep(Modification.Kind.REPLACE, attribute, values);
     }
 }
