@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
@@ -97,45 +96,19 @@ public final class CopiedEntries {
     }
 
     /**
-     * Where the copies of some entries are, each shard's as {@link #place} has them.
-     *
-     * @param told those that were put
-     * @param kept those that are as they were
-     */
-    public record Places(long[] told, long[] kept) {
-        static final Places NONE = new Places(new long[0], new long[0]);
-
-        Places plus(Places other) {
-            return new Places(both(told, other.told), both(kept, other.kept));
-        }
-
-        private static long[] both(long[] some, long[] others) {
-            return LongStream.concat(Arrays.stream(some), Arrays.stream(others)).toArray();
-        }
-    }
-
-    /**
      * What came of some changes.
      *
      * @param tookTold whether an entry that has another name now took one with it that had been told before: by the name that it had, and so below another entry
      * @param strange  how many entries were to be kept and are not there
      * @param unfit    the entryUUIDs of those that were to be modified, are not there or are other than what was told, and are as they were
      */
-    public record Outcome(long added, long modified, long renamed, long deleted, Places places, boolean tookTold, long strange, List<byte[]> unfit) {
-        static final Outcome NONE = new Outcome(0, 0, 0, 0, Places.NONE, false, 0, List.of());
+    public record Outcome(long added, long modified, long renamed, long deleted, boolean tookTold, long strange, List<byte[]> unfit) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, false, 0, List.of());
 
         Outcome plus(Outcome other) {
             return new Outcome(added + other.added, modified + other.modified, renamed + other.renamed, deleted + other.deleted,
-                    places.plus(other.places), tookTold || other.tookTold, strange + other.strange,
+                    tookTold || other.tookTold, strange + other.strange,
                     Stream.concat(unfit.stream(), other.unfit.stream()).toList());
-        }
-
-        /** Adds what was named to what was before. @param named null for nothing */
-        Outcome named(NamedEntries named) {
-            if (named != null) {
-                named.add(places);
-            }
-            return this;
         }
     }
 
@@ -193,7 +166,7 @@ public final class CopiedEntries {
      *     before, and whoever begins there makes the rest
      */
     public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, NamedEntries named) {
-        return shards.size() == 1 ? shards.get(0).apply(changes, to, 0, named).thenApply(outcome -> outcome.named(named))
+        return shards.size() == 1 ? shards.get(0).apply(changes, to, 0, named).thenApply(made -> made.namedIn(named))
                 : new ShardedCopy(shards, named).apply(changes, to);
     }
 

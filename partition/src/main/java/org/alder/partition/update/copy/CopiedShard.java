@@ -19,6 +19,22 @@ import org.alder.partition.store.Transaction;
 final class CopiedShard {
     private static final int MANY = 50;
 
+    /**
+     * What came of the changes of one transaction.
+     *
+     * @param told where the copies of the entries are that were put: {@link CopiedEntries#place}
+     * @param kept where those are that are as they were
+     */
+    record Made(CopiedEntries.Outcome outcome, long[] told, long[] kept) {
+        /** Adds what was named to what was before. @param named null for nothing */
+        CopiedEntries.Outcome namedIn(NamedEntries named) {
+            if (named != null) {
+                named.add(told, kept);
+            }
+            return outcome;
+        }
+    }
+
     private final Partition partition;
     private final IndexedAttribute uuids;
     private final CopyNotes.Attributes notes;
@@ -49,14 +65,14 @@ final class CopiedShard {
      * @param named as {@link CopiedEntries#apply}
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
      */
-    CompletableFuture<CopiedEntries.Outcome> apply(List<CopiedChange> changes, byte[] to, long asideElsewhere, NamedEntries named) {
-        Transaction<CopiedEntries.Outcome> all = context -> {
+    CompletableFuture<Made> apply(List<CopiedChange> changes, byte[] to, long asideElsewhere, NamedEntries named) {
+        Transaction<Made> all = context -> {
             CopyTransaction copy = new CopyTransaction(partition, uuids, notes, checker, context, named);
             for (CopiedChange change : changes) {
                 copy.make(change);
             }
             copy.note(to, asideElsewhere);
-            return copy.outcome();
+            return copy.made();
         };
         return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
     }

@@ -83,9 +83,8 @@ final class CopyTransaction {
         this.named = named;
     }
 
-    CopiedEntries.Outcome outcome() {
-        return new CopiedEntries.Outcome(added, modified, renamed, deleted, new CopiedEntries.Places(places(toldIds), places(keptIds)), tookTold, strange,
-                unfit);
+    CopiedShard.Made made() {
+        return new CopiedShard.Made(new CopiedEntries.Outcome(added, modified, renamed, deleted, tookTold, strange, unfit), places(toldIds), places(keptIds));
     }
 
     private long[] places(Collection<Long> ids) {

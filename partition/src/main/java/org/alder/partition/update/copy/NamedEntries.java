@@ -7,12 +7,12 @@ public final class NamedEntries {
     private final IdMarks named = new IdMarks();
     private final IdMarks told = new IdMarks();
 
-    /** What came of some changes. */
-    void add(CopiedEntries.Places places) {
-        for (long place : places.kept()) {
+    /** Where the copies of some more are. */
+    void add(long[] moreTold, long[] moreKept) {
+        for (long place : moreKept) {
             named.add(place);
         }
-        for (long place : places.told()) {
+        for (long place : moreTold) {
             addTold(place);
         }
     }

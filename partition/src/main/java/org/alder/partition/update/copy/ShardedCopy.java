@@ -145,21 +145,16 @@ final class ShardedCopy {
         return places(uuid).stream().filter(place -> CopiedEntries.shardAt(place) != target).toList();
     }
 
-    /** Makes what there is, of the shards from one on; what came of it is added when it is made. */
+    /** Makes what there is, of the shards from one on; what came of it is added when it is made, also what was named, which the next ones may look for. */
     private CompletableFuture<Void> make(int from) {
-        List<CompletableFuture<CopiedEntries.Outcome>> all = new ArrayList<>();
+        List<CompletableFuture<CopiedShard.Made>> all = new ArrayList<>();
         for (int shard = from; shard < shards.size(); shard++) {
             if (!next.get(shard).isEmpty()) {
                 all.add(shards.get(shard).apply(next.get(shard), null, 0, named));
                 next.set(shard, new ArrayList<>());
             }
         }
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenRun(() -> all.forEach(each -> made(each.join())));
-    }
-
-    /** At once, as the next of these changes may look for what was named here. */
-    private void made(CopiedEntries.Outcome outcome) {
-        made = made.plus(outcome.named(named));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenRun(() -> all.forEach(each -> made = made.plus(each.join().namedIn(named))));
     }
 
     /** Makes what there is, and waits for it. @throws CompletionException as {@link CopiedShard#apply} ends */
@@ -175,7 +170,7 @@ final class ShardedCopy {
 
     private CompletableFuture<CopiedEntries.Outcome> endFirst(CopiedEntries.Outcome others, byte[] to) {
         CompletableFuture<CopiedEntries.Outcome> all = next.get(0).isEmpty() && to == null ? CompletableFuture.completedFuture(others)
-                : shards.get(0).apply(next.get(0), to, asideInOthers(), named).thenApply(outcome -> others.plus(outcome.named(named)));
+                : shards.get(0).apply(next.get(0), to, asideInOthers(), named).thenApply(first -> others.plus(first.namedIn(named)));
         return changesSuffix ? all.thenCompose(outcome -> renewCopies().thenApply(none -> outcome)) : all;
     }
 
@@ -200,10 +195,10 @@ final class ShardedCopy {
             requireDepth(each, entry.dn(), shards.get(target).partition().rules().limits());
         }
         forgetStates();
-        CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0, named).join();
+        CopiedEntries.Outcome arrived = shards.get(target).apply(List.of(entry), null, 0, named).join().namedIn(named);
         // One that is renamed, and nothing that is new.
         boolean tookTold = named != null && moving.stream().flatMap(each -> each.below.stream()).anyMatch(named::isTold);
-        made(new CopiedEntries.Outcome(0, 0, 1, 0, arrived.places(), tookTold || arrived.tookTold(), 0, List.of()));
+        made = made.plus(new CopiedEntries.Outcome(0, 0, 1, 0, tookTold || arrived.tookTold(), 0, List.of()));
         for (Moving each : moving) {
             bring(each, entry.dn(), target);
             leave(each);
@@ -281,9 +276,9 @@ final class ShardedCopy {
         if (piece.isEmpty()) {
             return;
         }
-        CopiedEntries.Outcome arrived = shards.get(target).apply(List.copyOf(piece), null, 0, named).join();
+        CopiedShard.Made arrived = shards.get(target).apply(List.copyOf(piece), null, 0, named).join();
         for (int i = 0; named != null && i < places.size(); i++) {
-            named.follow(places.get(i), arrived.places().told()[i]);
+            named.follow(places.get(i), arrived.told()[i]);
         }
         piece.clear();
         places.clear();
