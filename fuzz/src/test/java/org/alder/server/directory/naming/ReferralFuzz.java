@@ -37,8 +37,9 @@ public final class ReferralFuzz {
     }
 
     private static void compare(String ref, String url, boolean same) {
+        int label = ref.indexOf(' ');
         try {
-            new LDAPURL(ref);
+            new LDAPURL(label < 0 ? ref : ref.substring(0, label));
         } catch (LDAPException e) {
             return;
         }

@@ -1,7 +1,5 @@
 package org.alder.partition.query.plan;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -16,6 +14,7 @@ import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.PercentCoding;
 import org.alder.partition.text.Utf8;
 
 /**
@@ -88,22 +87,11 @@ record MemberUrl(Dn base, SearchScope scope, Filter filter, CompiledFilter compi
     }
 
     private static String decoded(String url, String text) throws DirectoryException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(text.length());
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < bytes.length; i++) {
-            if (bytes[i] != '%') {
-                out.write(bytes[i]);
-                continue;
-            }
-            int high = i + 2 < bytes.length ? Character.digit(bytes[i + 1], 16) : -1;
-            int low = high < 0 ? -1 : Character.digit(bytes[i + 2], 16);
-            if (low < 0) {
-                throw invalid(url, "expected two hexadecimal digits behind each %");
-            }
-            out.write(high << 4 | low);
-            i += 2;
+        byte[] utf8 = PercentCoding.decodedOrNull(text);
+        if (utf8 == null) {
+            throw invalid(url, "expected two hexadecimal digits behind each %");
         }
-        String decoded = Utf8.decodeOrNull(out.toByteArray());
+        String decoded = Utf8.decodeOrNull(utf8);
         if (decoded == null) {
             throw invalid(url, "expected UTF-8");
         }

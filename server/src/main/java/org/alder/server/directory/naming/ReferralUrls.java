@@ -1,7 +1,5 @@
 package org.alder.server.directory.naming;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +8,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.text.PercentCoding;
 
 /**
  * Makes the URLs that clients are sent out of the URIs that referral objects hold (RFC 3296 5.2 to 5.4): their DN becomes that of
@@ -18,8 +17,6 @@ import org.alder.partition.schema.Schema;
  */
 public final class ReferralUrls {
     private static final List<String> SCHEMES = List.of("ldap", "ldaps", "ldapi");
-    /** Besides letters and digits, what RFC 4516 2.1 lets stand in a DN. */
-    private static final String PLAIN = "-._~!$&'()*+,;=:@/";
     private static final int EXTENSIONS = 4;
 
     private final Schema schema;
@@ -55,16 +52,24 @@ public final class ReferralUrls {
             return uri;
         }
         int slash = uri.indexOf('/', authority);
+        int question = uri.indexOf('?', authority);
+        if (question >= 0 && (slash < 0 || question < slash)) {
+            return uri;
+        }
         String[] parts = slash < 0 ? new String[] {""} : uri.substring(slash + 1).split("\\?", -1);
+        byte[] base = PercentCoding.decodedOrNull(parts[0]);
+        if (base == null) {
+            return uri;
+        }
         try {
-            Dn there = parts[0].isEmpty() ? referral : Dn.parse(schema, decoded(parts[0]));
+            Dn there = base.length == 0 ? referral : Dn.parse(schema, base);
             String start = slash < 0 ? uri : uri.substring(0, slash);
             String scopeText = scope == null ? "" : text(scope);
             String extensions = parts.length > EXTENSIONS ? critical(parts[EXTENSIONS]) : "";
             String end = scopeText.isEmpty() && extensions.isEmpty() ? "" : "??" + scopeText;
-            return start + '/' + encoded(target.rebase(referral, there).text()) + end
+            return start + '/' + PercentCoding.encodedDn(target.rebase(referral, there).text()) + end
                     + (extensions.isEmpty() ? "" : "??" + extensions);
-        } catch (DirectoryException | IllegalArgumentException e) {
+        } catch (DirectoryException e) {
             return uri;
         }
     }
@@ -80,31 +85,5 @@ public final class ReferralUrls {
             case SUBTREE -> "sub";
             case CHILDREN -> "subordinate";
         };
-    }
-
-    private static String encoded(String text) {
-        StringBuilder encoded = new StringBuilder(text.length());
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            boolean plain = b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || PLAIN.indexOf(b) >= 0;
-            encoded.append(plain ? String.valueOf((char) b) : String.format(Locale.ROOT, "%%%02X", b));
-        }
-        return encoded.toString();
-    }
-
-    /** @throws IllegalArgumentException for a percent sign without two hexadecimal digits */
-    private static String decoded(String text) throws DirectoryException {
-        ByteArrayOutputStream decoded = new ByteArrayOutputStream(text.length());
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < bytes.length; i++) {
-            if (bytes[i] != '%') {
-                decoded.write(bytes[i]);
-            } else if (i + 2 < bytes.length) {
-                decoded.write(Integer.parseInt(new String(bytes, i + 1, 2, StandardCharsets.ISO_8859_1), 16));
-                i += 2;
-            } else {
-                throw new IllegalArgumentException(text);
-            }
-        }
-        return Dn.text(decoded.toByteArray());
     }
 }
