@@ -96,7 +96,9 @@ public final class X501Rules<S> {
             refused(source, new AciItem<>(schema, source, area, false), item, "subtreeSpecification " + e.getMessage());
             return;
         }
-        if (!area.isEmpty()) {
+        if (area.isEmpty()) {
+            open(source, "its subtreeSpecification has a minimum above its maximum, so it holds for no entry");
+        } else {
             take(source, area, false, item);
         }
     }

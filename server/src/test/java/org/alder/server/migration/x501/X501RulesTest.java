@@ -128,7 +128,7 @@ public class X501RulesTest {
         take("{ minimum 2 }", reads);
         becomesWithout("minimum 2 has no counterpart");
         take("{ minimum 2, maximum 1 }", reads);
-        becomes();
+        becomesWithout("its subtreeSpecification has a minimum above its maximum, so it holds for no entry");
         take("{ specificExclusions { chopBefore: \"ou=a\" } }", reads);
         becomesWithout("specificExclusions have no counterpart");
         take("{ specificationFilter item:unicorn }", reads);
