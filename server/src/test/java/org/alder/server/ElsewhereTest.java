@@ -5,12 +5,12 @@ import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
@@ -18,8 +18,8 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
-import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
-import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
@@ -33,6 +33,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.memory.MemoryStore;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
+import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.NeverWaits;
 import org.alder.partition.store.Replica;
@@ -49,7 +52,7 @@ import org.junit.Test;
 /** A server whose entries another machine has: whatever reads them waits for it, and never on an I/O loop. Through an independent client. */
 public class ElsewhereTest {
     private static final String USERS = "ou=users," + TestServer.SUFFIX;
-    private static final Set<String> LOOK_UPS = Set.of("entry", "name", "lookup", "ids", "cardinality", "keys", "entries");
+    private static final Set<String> LOOK_UPS = Set.of("entry", "name", "lookup", "ids", "cardinality", "keys", "entries", "follow", "changes");
 
     /** Look-ups that were tried where nobody may wait. */
     private final AtomicInteger refused = new AtomicInteger();
@@ -58,17 +61,22 @@ public class ElsewhereTest {
 
     private <T> T elsewhere(Class<T> type, T inner) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-            if (LOOK_UPS.contains(method.getName()) && NeverWaits.isCurrent()) {
+            if (type != Commit.class && LOOK_UPS.contains(method.getName()) && NeverWaits.isCurrent()) {
                 refused.incrementAndGet();
                 throw new MustWaitException("it is elsewhere");
             }
             try {
-                Object result = method.invoke(inner, arguments);
-                return result instanceof Snapshot snapshot ? elsewhere(Snapshot.class, snapshot) : result;
+                Object result = method.invoke(inner, method.getName().equals("follow") ? new Object[] {told((CommitFollower) arguments[0])} : arguments);
+                return result instanceof Snapshot snapshot ? elsewhere(Snapshot.class, snapshot) : method.getName().equals("feed") ? elsewhere(CommitFeed.class, (CommitFeed) result)
+                        : result;
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }
         }));
+    }
+
+    private CommitFollower told(CommitFollower follower) {
+        return commit -> follower.committed(elsewhere(Commit.class, commit));
     }
 
     private Store store(EntryIndexer indexer) {
@@ -146,11 +154,40 @@ public class ElsewhereTest {
     }
 
     @Test
-    public void changesAreToldByThoseWhoHaveThem() {
-        LDAPSearchException refusal = assertThrows(LDAPSearchException.class,
-                () -> search(all(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST))));
-        assertEquals(ResultCode.UNWILLING_TO_PERFORM, refusal.getResultCode());
-        assertTrue(refusal.getMessage(), refusal.getMessage().contains("does not hold " + TestServer.SUFFIX + ", whose changes are told by those that do"));
+    public void copiesAreKept() throws Exception {
+        try (SyncedCopy copy = new SyncedCopy(server.admin(), USERS, "(objectClass=*)")) {
+            assertEquals(TestServer.USERS + 1, copy.poll());
+            admin.modify(TestServer.userDn(3), new Modification(ModificationType.REPLACE, "description", "changed"));
+            admin.delete(TestServer.userDn(4));
+            assertEquals(1, copy.poll());
+            assertEquals(SyncedCopy.content(admin, USERS, "(objectClass=*)"), copy.content());
+            copy.follow();
+            copy.awaitRefreshed();
+            admin.modifyDN(TestServer.userDn(5), "uid=renamed", true);
+            admin.delete(TestServer.userDn(6));
+            server.add("cn=new," + USERS, "objectClass: device", "cn: new");
+            while (!SyncedCopy.content(admin, USERS, "(objectClass=*)").equals(copy.content())) {
+                copy.takeNext();
+            }
+        }
+    }
+
+    /** It begins on an I/O loop, which does not wait, and is counted once all the same. */
+    @Test
+    public void changesAreTold() throws Exception {
+        FollowingListener told = new FollowingListener();
+        SearchRequest request = new SearchRequest(told, USERS, SearchScope.SUB, "(objectClass=device)", "cn");
+        request.setControls(new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true));
+        try (LDAPConnection follower = server.admin()) {
+            AsyncRequestID id = follower.asyncSearch(request);
+            AtomicInteger tries = new AtomicInteger();
+            Await.until("a change that is told", () -> {
+                server.add("cn=try " + tries.incrementAndGet() + "," + USERS, "objectClass: device", "cn: try " + tries.get());
+                return !told.isQuiet();
+            });
+            assertTrue("nobody waits on a loop", refused.get() > 0);
+            follower.abandon(id);
+        }
     }
 
     /** Rules by groups hold wherever these are; who administers the server does not depend on another machine. */

@@ -118,9 +118,7 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
             // Known before it is shown: whoever has a snapshot of a commit may ask what led to it.
             history.add(commit);
             state = commit.stateAfter();
-            if (!commit.changes().isEmpty()) {
-                tell(commit);
-            }
+            tell(commit);
         }
         return result;
     }
@@ -136,12 +134,19 @@ public final class MemoryStore implements Store, CommitFeed, StoreMaintenance {
 
     private void tell(MemoryCommit commit) {
         for (Registration each : followers) {
-            try {
-                each.follower.committed(commit);
-            } catch (RuntimeException | Error e) {
-                LOG.error("A follower could not be told the commit {}", commit.sequence(), e);
-                each.follower.missed();
+            if (!commit.changes().isEmpty()) {
+                tell(each.follower, commit);
             }
+            each.follower.told(commit.sequence());
+        }
+    }
+
+    private static void tell(CommitFollower follower, MemoryCommit commit) {
+        try {
+            follower.committed(commit);
+        } catch (RuntimeException | Error e) {
+            LOG.error("A follower could not be told the commit {}", commit.sequence(), e);
+            follower.missed();
         }
     }
 

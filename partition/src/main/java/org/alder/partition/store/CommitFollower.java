@@ -18,6 +18,10 @@ public interface CommitFollower {
     default void missed() {
     }
 
+    /** Called behind these: whatever a snapshot with this sequence shows was told, or missed. Under the same conditions. */
+    default void told(long sequence) {
+    }
+
     /** The store was taken away from those who read it: nothing more comes. On any thread; must not block or throw. */
     default void ended() {
     }

@@ -138,7 +138,7 @@ public final class Exchange implements AuditTrail, Patience {
     }
 
     /** Whether it goes on for as long as the client likes. */
-    boolean isFollowed() {
+    public boolean isFollowed() {
         return followed;
     }
 

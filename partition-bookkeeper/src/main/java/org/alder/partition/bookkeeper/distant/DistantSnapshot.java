@@ -2,15 +2,19 @@ package org.alder.partition.bookkeeper.distant;
 
 import java.net.ProtocolException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.alder.partition.bookkeeper.distant.StoreQuestion.Kind;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
@@ -25,6 +29,8 @@ final class DistantSnapshot implements Snapshot {
     private static final int MOST_BATCH = 512;
     /** A set of this size or less is sent, so that only what is in it comes back. */
     private static final int MOST_AMONG_BYTES = 1 << 16;
+    /** The holder may have to read all of its log. */
+    private static final long HISTORY_MILLIS = 60_000;
 
     private final DistantStore store;
     private final DistantState state;
@@ -49,7 +55,11 @@ final class DistantSnapshot implements Snapshot {
     }
 
     private <T> T read(CompletableFuture<byte[]> answer, Reading<T> reading) {
-        byte[] bytes = store.await(state.holder(), answer);
+        return read(answer, DistantStore.ANSWER_MILLIS, reading);
+    }
+
+    private <T> T read(CompletableFuture<byte[]> answer, long millis, Reading<T> reading) {
+        byte[] bytes = store.await(state.holder(), answer, millis);
         try {
             return reading.of(StoreAnswer.read(bytes));
         } catch (ProtocolException e) {
@@ -143,6 +153,23 @@ final class DistantSnapshot implements Snapshot {
         if (closed.compareAndSet(false, true)) {
             store.leave(state);
         }
+    }
+
+    /** As {@link org.alder.partition.store.CommitFeed#changes}, up to this one. */
+    ChangeHistory changes(Csn since) {
+        return read(ask(question(Kind.CHANGES).longNumber(since.timeMillis()).longNumber(since.sequence())), HISTORY_MILLIS, in -> {
+            int answer = in.octet();
+            if (answer >= ChangeHistory.Answer.values().length) {
+                throw new ProtocolException("an answer about changes of kind " + answer);
+            }
+            IdSet changed = in.ids();
+            IdSet renamed = in.ids();
+            List<byte[]> deleted = new ArrayList<>();
+            for (int left = in.count(ChangeHistory.MOST_DELETED); left > 0; left--) {
+                deleted.add(in.bytes());
+            }
+            return new ChangeHistory(ChangeHistory.Answer.values()[answer], changed, renamed, deleted);
+        });
     }
 
     /** Has the entries of a set come in batches, which grow as long as the caller goes on. */

@@ -49,7 +49,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** So long does the other one wait for something new. */
     private static final int WAIT_MILLIS = 1_000;
-    private static final long ANSWER_MILLIS = 5_000;
+    static final long ANSWER_MILLIS = 5_000;
     /** Between two states where nobody waits for one. */
     private static final long PACE_MILLIS = 20;
     private static final long PAUSE_MILLIS = 200;
@@ -64,6 +64,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     private final long openedNanos = System.nanoTime();
     private final Set<DistantState> used = ConcurrentHashMap.newKeySet();
     private final List<Waiting> waiting = new ArrayList<>();
+    private final DistantFollowers followers = new DistantFollowers(this);
     private final AsReplica replica = new AsReplica();
     private volatile EntryIndexer indexer;
     private volatile DistantState state;
@@ -137,9 +138,9 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
     }
 
     /** @throws StoreException where there is none in time, or the member is known not to answer */
-    byte[] await(String holder, CompletableFuture<byte[]> answer) {
+    byte[] await(String holder, CompletableFuture<byte[]> answer, long millis) {
         try {
-            return answer(holder, answer, ANSWER_MILLIS);
+            return answer(holder, answer, millis);
         } catch (NoAnswerException e) {
             throw away(e.getMessage());
         }
@@ -213,14 +214,16 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
                 .longNumber(shown).number(WAIT_MILLIS).number(known == null ? 0 : known.indexes().hashCode());
         // The newest ones, and there is room for the next.
         List<DistantState> read = used.stream().filter(each -> each.holder().equals(holder)).sorted(Comparator.comparingLong(DistantState::sequence).reversed())
-                .limit(StoreAnswers.MOST_STATES / 2).toList();
+                .limit(StoreReader.MOST_STATES / 2).toList();
         question.number(read.size());
         read.forEach(each -> question.longNumber(each.number()));
+        boolean follows = followers.write(question);
         try {
             byte[] answer = answer(holder, holders.ask(holder, question.toByteArray()), WAIT_MILLIS + ANSWER_MILLIS);
-            if (take(holder, known, isKnown, StoreAnswer.read(answer))) {
+            if (take(holder, known, isKnown, follows, StoreAnswer.read(answer))) {
                 rest();
             }
+            followers.goOn();
             return true;
         } catch (ProtocolException e) {
             lost(holder + " does not answer as expected: " + e.getMessage());
@@ -244,10 +247,17 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         }
     }
 
-    /** @return whether it is another state */
-    private boolean take(String holder, DistantState known, boolean isKnown, MessageReader in) throws ProtocolException {
+    /**
+     * @param follows whether it was asked for what was changed, too
+     * @return whether it is another state
+     */
+    private boolean take(String holder, DistantState known, boolean isKnown, boolean follows, MessageReader in) throws ProtocolException {
         long number = in.longNumber();
+        ChangeNotes.Told told = follows ? ChangeNotes.Told.read(in) : null;
         if (isKnown && number == known.number()) {
+            if (follows) {
+                followers.tell(known, known, told);
+            }
             return false;
         }
         long sequence = in.longNumber();
@@ -267,11 +277,19 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
                 next.keep(HierarchyKeys.INDEX, DistantState.WITH_EACH_STATE.get(i), withIt.get(i));
             }
         }
-        show(next);
+        DistantState before = show(next);
+        try {
+            if (follows) {
+                followers.tell(before, next, told);
+            }
+        } finally {
+            leave(before);
+        }
         return true;
     }
 
-    private synchronized void show(DistantState next) {
+    /** @return what was shown before, which the caller has to {@link #leave}; null for nothing */
+    private synchronized DistantState show(DistantState next) {
         used.add(next);
         DistantState before = state;
         state = next;
@@ -281,15 +299,13 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
             LOG.info("The entries of {}, which this member does not hold, are asked of {}, from {} on", label, next.holder(), shown);
             problem = null;
         }
-        if (before != null) {
-            leave(before);
-        }
         List<Waiting> done = new ArrayList<>();
         synchronized (waiting) {
             waiting.removeIf(each -> each.shown.isDone() || each.sequence <= next.sequence() && done.add(each));
             waiting.notifyAll();
         }
         done.forEach(each -> each.shown.complete(true));
+        return before;
     }
 
     private void lost(String why) {
@@ -300,10 +316,12 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         // Of nobody who may come back as another one.
         used.removeIf(each -> each != state);
         lookedNanos = System.nanoTime() - LOOK_NANOS;
+        followers.end();
     }
 
+    /** @param left null for none */
     void leave(DistantState left) {
-        if (left.leave()) {
+        if (left != null && left.leave()) {
             used.remove(left);
         }
     }
@@ -316,6 +334,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
             waiting.clear();
         }
         left.forEach(each -> each.shown.complete(false));
+        followers.end();
     }
 
     /** Asks nobody; where no member has answered yet, it waits for one a few seconds from when this was opened. */
@@ -388,19 +407,48 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         return this;
     }
 
-    private StoreException notFollowed() {
-        return new StoreException(StoreException.Kind.CLOSED, "this member does not hold the entries of " + label
-                + ", so their changes are told by the members that do");
-    }
-
+    /** Waits until a holder notes what is changed. */
     @Override
     public Following follow(CommitFollower follower) {
-        throw notFollowed();
+        requireMayWait();
+        snapshot().close();
+        DistantFollowers.Followed own = followers.add(follower);
+        boolean isBegun = false;
+        try {
+            wakeHolder();
+            own.begun().get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+            isBegun = true;
+            return own;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw away("the reader was interrupted");
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("Nobody notes what is changed in {}", log, e);
+            throw away("none of them tells what is changed");
+        } finally {
+            if (!isBegun) {
+                own.close();
+            }
+        }
+    }
+
+    /** It may wait for something new to tell, and does not know yet what it is to tell. Whether it answers matters to nobody. */
+    private void wakeHolder() {
+        DistantState now = state;
+        if (now != null) {
+            holders.ask(now.holder(), question(StoreQuestion.Kind.WAKE).toByteArray());
+        }
+        synchronized (waiting) {
+            waiting.notifyAll();
+        }
     }
 
     @Override
     public ChangeHistory changes(Csn since, Snapshot upTo) {
-        throw notFollowed();
+        if (upTo instanceof DistantSnapshot read) {
+            return read.changes(since);
+        }
+        throw away("they were read here a moment ago");
     }
 
     /** Of its entries alone: all else is where they are. */
@@ -437,7 +485,7 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
             indexer = target.built();
             DistantState now = state;
             if (now != null) {
-                show(now.by(indexer));
+                leave(show(now.by(indexer)));
             }
         }
     }

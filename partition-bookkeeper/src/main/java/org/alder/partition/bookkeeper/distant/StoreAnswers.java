@@ -12,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
-import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyRange;
 import org.alder.partition.store.Snapshot;
@@ -25,96 +25,44 @@ import org.alder.partition.store.Store;
 
 /**
  * What members that do not hold a store are answered that ask this one (docs/format/store-questions.md). A reader has states of it kept open as long as he
- * names them, which he does about once a second: at most {@value #MOST_STATES}, for {@value #MOST_READERS} readers. Thread safe; its owner
+ * names them, which he does about once a second: at most {@value StoreReader#MOST_STATES}, for {@value #MOST_READERS} readers. Thread safe; its owner
  * closes it.
  */
 public final class StoreAnswers implements Closeable {
-    static final int MOST_STATES = 64;
     static final int MOST_READERS = 256;
     static final int MOST_ENTRIES = 1024;
     static final int MOST_WAIT_MILLIS = 5_000;
-    /** So long are states kept for who says nothing. */
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int LOOK_SECONDS = 5;
     private static final int THREADS = 4;
+    /** Of those who read what was changed long ago, for which others do not wait. */
+    private static final int HISTORY_THREADS = 2;
     /** An answer of several entries or keys ends behind the one that makes it so long. */
     private static final int ANSWER_BYTES = 1 << 18;
-    private static final long MOST_FIRST_NUMBER = 1L << 62;
-    private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<String, Store> stores = new ConcurrentHashMap<>();
-    private final Map<UUID, Reader> readers = new ConcurrentHashMap<>();
-    private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
-        Thread thread = new Thread(task, "answers-about-stores");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Map<UUID, StoreReader> readers = new ConcurrentHashMap<>();
+    private final ScheduledThreadPoolExecutor threads = threads(THREADS, "answers-about-stores");
+    private final ScheduledThreadPoolExecutor historyThreads = threads(HISTORY_THREADS, "answers-about-changes");
 
-    /** Who reads a store from elsewhere. Guarded by itself. */
-    private static final class Reader {
-        private final Map<Long, HeldState> states = new ConcurrentHashMap<>();
-        private long askedNanos = System.nanoTime();
-        /** Begins anywhere: who was here before this process was started again must not find another state under a number that it knows. */
-        private long last = ThreadLocalRandom.current().nextLong(MOST_FIRST_NUMBER);
-        private long entries;
-        private long countedNanos;
-        private EntryIndexer listedOf;
-        private IndexList listed;
-        private long listedNanos;
-
-        synchronized boolean isSilent() {
-            return System.nanoTime() - askedNanos > SILENCE_NANOS;
-        }
-
-        /** Drops all states but these. */
-        synchronized void keep(Set<Long> used) {
-            askedNanos = System.nanoTime();
-            states.forEach((number, state) -> {
-                if (!used.contains(number) && states.remove(number, state)) {
-                    state.drop();
-                }
-            });
-        }
-
-        /** The snapshot is this one's from when that returns. */
-        synchronized long put(Snapshot snapshot) {
-            if (states.size() >= MOST_STATES) {
-                throw new StoreException(StoreException.Kind.SNAPSHOT_EXPIRED, "who asks reads " + MOST_STATES + " states of the store at a time, and may read no more");
-            }
-            states.put(++last, new HeldState(snapshot));
-            return last;
-        }
-
-        /** As of a second ago at most. */
-        synchronized long entries(Store store) {
-            long now = System.nanoTime();
-            if (countedNanos == 0 || now - countedNanos > COUNT_NANOS) {
-                countedNanos = now;
-                entries = store.maintenance().status().entries();
-            }
-            return entries;
-        }
-
-        /** As of a second ago at most: a change of the schema may make others of the same indexes, and to tell takes longer than all else in a new state. */
-        synchronized IndexList indexes(EntryIndexer indexer) {
-            long now = System.nanoTime();
-            if (listedOf != indexer || now - listedNanos > COUNT_NANOS) {
-                listedOf = indexer;
-                listed = IndexList.of(indexer);
-                listedNanos = now;
-            }
-            return listed;
-        }
-    }
-
-    /** What the newest state is asked for with. @param knownIndexes the hash of the list that is known */
-    private record Wanted(long state, long sequence, long floor, int waitMillis, int knownIndexes, Set<Long> used) {
+    /**
+     * What the newest state is asked for with.
+     *
+     * @param knownIndexes the hash of the list that is known
+     * @param follows      whether what is changed is told with it
+     * @param toldState    the number of the state up to which it was told; 0 for none
+     */
+    private record Wanted(long state, long sequence, long floor, int waitMillis, int knownIndexes, Set<Long> used, boolean follows, long toldState) {
         static Wanted read(MessageReader in) throws ProtocolException {
-            Wanted wanted = new Wanted(in.longNumber(), in.longNumber(), in.longNumber(), in.count(MOST_WAIT_MILLIS), in.number(), new HashSet<>());
-            for (int left = in.count(MOST_STATES); left > 0; left--) {
-                wanted.used.add(in.longNumber());
+            long state = in.longNumber();
+            long sequence = in.longNumber();
+            long floor = in.longNumber();
+            int waitMillis = in.count(MOST_WAIT_MILLIS);
+            int knownIndexes = in.number();
+            Set<Long> used = new HashSet<>();
+            for (int left = in.count(StoreReader.MOST_STATES); left > 0; left--) {
+                used.add(in.longNumber());
             }
-            return wanted;
+            return new Wanted(state, sequence, floor, waitMillis, knownIndexes, used, in.octet() != 0, in.longNumber());
         }
 
         boolean isNewer(long shown) {
@@ -141,10 +89,18 @@ public final class StoreAnswers implements Closeable {
         stores.remove(log);
     }
 
+    private static ScheduledThreadPoolExecutor threads(int count, String name) {
+        return new ScheduledThreadPoolExecutor(count, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
     private void forgetSilent() {
         readers.forEach((id, reader) -> {
             if (reader.isSilent() && readers.remove(id, reader)) {
-                reader.keep(Set.of());
+                reader.close();
             }
         });
     }
@@ -154,8 +110,12 @@ public final class StoreAnswers implements Closeable {
         try {
             MessageReader in = new MessageReader(question);
             StoreQuestion head = StoreQuestion.read(in);
-            CompletableFuture<byte[]> answer = head.kind() == StoreQuestion.Kind.STATE ? state(head, Wanted.read(in))
-                    : CompletableFuture.supplyAsync(() -> read(head, in), threads);
+            CompletableFuture<byte[]> answer = switch (head.kind()) {
+                case STATE -> state(head, Wanted.read(in));
+                case WAKE -> CompletableFuture.completedFuture(wake(head));
+                case CHANGES -> CompletableFuture.supplyAsync(() -> read(head, in), historyThreads);
+                default -> CompletableFuture.supplyAsync(() -> read(head, in), threads);
+            };
             return answer.exceptionally(StoreAnswers::failed);
         } catch (ProtocolException | StoreException e) {
             return CompletableFuture.completedFuture(failed(e));
@@ -176,24 +136,40 @@ public final class StoreAnswers implements Closeable {
         return store;
     }
 
-    private Reader reader(StoreQuestion head) {
-        Reader known = readers.get(head.reader());
+    private StoreReader reader(StoreQuestion head) {
+        StoreReader known = readers.get(head.reader());
         if (known == null && readers.size() >= MOST_READERS) {
             throw new StoreException(StoreException.Kind.CLOSED, MOST_READERS + " others read stores of this member, which are as many as may");
         }
-        return readers.computeIfAbsent(head.reader(), none -> new Reader());
+        return readers.computeIfAbsent(head.reader(), none -> new StoreReader());
     }
 
     /** Waits without a thread for a state that is newer than the known one. */
     private CompletableFuture<byte[]> state(StoreQuestion head, Wanted wanted) {
         Store store = store(head);
-        reader(head).keep(wanted.used);
-        long least = Math.max(wanted.floor, wanted.state == 0 ? 0 : wanted.sequence + 1);
-        return store.awaitSequence(least, wanted.waitMillis).thenApplyAsync(shown -> newest(head, store, wanted), threads);
+        StoreReader reader = reader(head);
+        reader.keep(wanted.used);
+        if (!wanted.follows) {
+            reader.forgetChanges();
+        }
+        // Who was not told yet from where on he is told is told that at once.
+        boolean isNew = wanted.state == 0 || wanted.follows && wanted.toldState == 0;
+        CompletableFuture<Boolean> shown = store.awaitSequence(Math.max(wanted.floor, isNew ? 0 : wanted.sequence + 1), wanted.waitMillis);
+        reader.awaits(shown);
+        return shown.thenApplyAsync(isShown -> newest(head, store, wanted), threads);
+    }
+
+    private byte[] wake(StoreQuestion head) {
+        StoreReader reader = readers.get(head.reader());
+        if (reader != null) {
+            reader.wake();
+        }
+        return StoreAnswer.done().toByteArray();
     }
 
     private byte[] newest(StoreQuestion head, Store store, Wanted wanted) {
-        Reader reader = reader(head);
+        StoreReader reader = reader(head);
+        ChangeNotes notes = wanted.follows ? reader.notes(store) : null;
         Snapshot snapshot = store.snapshot();
         boolean isGiven = false;
         try {
@@ -203,13 +179,13 @@ public final class StoreAnswers implements Closeable {
             if (sequence < wanted.floor) {
                 throw new StoreException(StoreException.Kind.OUTDATED, "it shows transaction " + sequence + ", and " + wanted.floor + " was seen elsewhere");
             } else if (isSame && !wanted.isNewer(sequence)) {
-                return StoreAnswer.done().longNumber(wanted.state).toByteArray();
+                return written(notes, wanted, wanted.state, sequence).toByteArray();
             }
             long time = snapshot.timeMillis();
             List<IdSet> withIt = DistantState.WITH_EACH_STATE.stream().map(key -> snapshot.ids(HierarchyKeys.INDEX, key)).toList();
             long number = reader.put(snapshot);
             isGiven = true;
-            MessageWriter out = StoreAnswer.done().longNumber(number).longNumber(sequence).longNumber(time).longNumber(reader.entries(store));
+            MessageWriter out = written(notes, wanted, number, sequence).longNumber(sequence).longNumber(time).longNumber(reader.entries(store));
             withIt.forEach(ids -> out.ids(ids.cardinality() <= MOST_ENTRIES ? ids : null));
             out.octet(isSame ? 0 : 1);
             if (!isSame) {
@@ -223,10 +199,18 @@ public final class StoreAnswers implements Closeable {
         }
     }
 
+    private static MessageWriter written(ChangeNotes notes, Wanted wanted, long number, long sequence) {
+        MessageWriter out = StoreAnswer.done().longNumber(number);
+        if (notes != null) {
+            notes.write(out, wanted.toldState, number, sequence);
+        }
+        return out;
+    }
+
     private byte[] read(StoreQuestion head, MessageReader in) {
-        Reader reader = readers.get(head.reader());
+        StoreReader reader = readers.get(head.reader());
         try {
-            HeldState state = reader == null ? null : reader.states.get(in.longNumber());
+            HeldState state = reader == null ? null : reader.state(in.longNumber());
             Snapshot snapshot = state == null ? null : state.acquire();
             if (snapshot == null) {
                 throw new StoreException(StoreException.Kind.CLOSED, "the state that is read is not kept open any more: try again");
@@ -238,7 +222,8 @@ public final class StoreAnswers implements Closeable {
                     case CARDINALITY -> StoreAnswer.done().longNumber(snapshot.cardinality(index(in), in.bytes())).toByteArray();
                     case KEYS -> keys(snapshot, in);
                     case WALK -> walk(snapshot, in);
-                    case STATE -> throw new IllegalStateException("a state is not read in a state");
+                    case CHANGES -> changes(store(head), snapshot, in);
+                    case STATE, WAKE -> throw new IllegalStateException(head.kind() + " reads nothing in a state");
                 };
             } finally {
                 state.release();
@@ -317,10 +302,18 @@ public final class StoreAnswers implements Closeable {
         }
     }
 
+    private static byte[] changes(Store store, Snapshot upTo, MessageReader in) throws ProtocolException {
+        ChangeHistory history = store.feed().changes(new Csn(in.longNumber(), in.longNumber()), upTo);
+        MessageWriter out = StoreAnswer.done().octet(history.answer().ordinal()).ids(history.changed()).ids(history.renamed()).number(history.deleted().size());
+        history.deleted().forEach(out::bytes);
+        return out.toByteArray();
+    }
+
     @Override
     public void close() {
         threads.shutdownNow();
-        readers.values().forEach(reader -> reader.keep(Set.of()));
+        historyThreads.shutdownNow();
+        readers.values().forEach(StoreReader::close);
         readers.clear();
     }
 }

@@ -29,7 +29,11 @@ record StoreQuestion(Kind kind, String log, UUID reader) {
         /** The keys of a range, with their IDs. */
         KEYS,
         /** All entries from an ID on. */
-        WALK
+        WALK,
+        /** What was changed since a commit. */
+        CHANGES,
+        /** That who waits for the newest state is answered now. */
+        WAKE
     }
 
     static boolean isOne(byte[] question) {

@@ -11,15 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
 import org.alder.partition.index.AttributeIndexer;
@@ -29,8 +25,6 @@ import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.memory.MemoryStore;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.ClusterService.Member;
-import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.KeyRange;
@@ -42,53 +36,13 @@ import org.junit.Test;
 
 /** Stores that are read from elsewhere, without a network. */
 public class DistantStoreTest {
-    private static final String LOG = "/alder/logs/test";
+    private static final String LOG = TestHolders.LOG;
     private static final TestIndexer INDEXER = new TestIndexer("color");
     private static final Schema SCHEMA = Schema.load(List.of());
     private static final int INDEXES = INDEXER.indexes().size();
 
-    private final Members members = new Members();
+    private final TestHolders members = new TestHolders();
     private final List<DistantStore> open = new ArrayList<>();
-
-    /** Those that hold a store, by their names: each has what answers for it. */
-    private static final class Members implements Holders {
-        private final Map<String, StoreAnswers> here = new ConcurrentHashMap<>();
-        private final AtomicInteger questions = new AtomicInteger();
-        private volatile boolean isSilent;
-
-        void add(String name, MemoryStore store) {
-            StoreAnswers answers = new StoreAnswers();
-            answers.offer(LOG, store);
-            here.put(name, answers);
-        }
-
-        @Override
-        public Status look() {
-            List<Member> all = new TreeMap<>(here).keySet().stream().map(name -> new Member(name, "ldap://" + name, Replica.Role.REPLICA, 1, 1, 0, 0, false, null, null,
-                    null)).toList();
-            return new Status(null, 3, 1, 1, 0, all, null, 3, null);
-        }
-
-        @Override
-        public boolean mayBeAsked(String member) {
-            return true;
-        }
-
-        @Override
-        public CompletableFuture<byte[]> ask(String member, byte[] question) {
-            questions.incrementAndGet();
-            StoreAnswers answers = here.get(member);
-            if (isSilent) {
-                return new CompletableFuture<>();
-            }
-            return answers == null ? CompletableFuture.failedFuture(new StoreException(StoreException.Kind.CLOSED, member + " is gone")) : answers.answer(question);
-        }
-
-        @Override
-        public StoreException refusal(Status status) {
-            return new StoreException(StoreException.Kind.NOT_LEADER, "another one leads");
-        }
-    }
 
     @After
     public void close() {
@@ -266,7 +220,7 @@ public class DistantStoreTest {
         DistantStore store = open(INDEXER);
         awaitShown(store, there.sequence());
         try (Snapshot kept = store.snapshot()) {
-            for (int i = 0; i < 3 * StoreAnswers.MOST_STATES; i++) {
+            for (int i = 0; i < 3 * StoreReader.MOST_STATES; i++) {
                 StoreTests.add(there, 1, "more " + i, "green");
                 awaitShown(store, there.sequence());
                 try (Snapshot snapshot = store.snapshot()) {
@@ -304,7 +258,7 @@ public class DistantStoreTest {
         DistantStore store = open(INDEXER);
         List<Snapshot> kept = new ArrayList<>();
         try {
-            for (int i = 0; i < 2 * StoreAnswers.MOST_STATES; i++) {
+            for (int i = 0; i < 2 * StoreReader.MOST_STATES; i++) {
                 StoreTests.add(there, 1, "more " + i, "green");
                 awaitShown(store, there.sequence());
                 kept.add(store.snapshot());

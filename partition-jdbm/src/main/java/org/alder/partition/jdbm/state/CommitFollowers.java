@@ -1,14 +1,12 @@
 package org.alder.partition.jdbm.state;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
+import org.alder.partition.store.MergedChanges;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,6 +73,17 @@ public final class CommitFollowers {
         followers.forEach(each -> miss(each.follower));
     }
 
+    /** Tells all that whatever a state with this sequence shows was told. */
+    public void told(long sequence) {
+        for (Followed each : followers) {
+            try {
+                each.follower.told(sequence);
+            } catch (RuntimeException | Error e) {
+                LOG.error("A follower of commits failed behind sequence {}", sequence, e);
+            }
+        }
+    }
+
     /** Tells all that nothing more comes. */
     public void ended() {
         followers.forEach(each -> each.follower.ended());
@@ -93,23 +102,13 @@ public final class CommitFollowers {
     }
 
     static List<Commit.Change> changes(List<Operation> operations) {
-        Map<Long, Commit.Kind> kinds = new LinkedHashMap<>();
+        MergedChanges merged = new MergedChanges();
         for (Operation operation : operations) {
-            if (operation instanceof Operation.Keep) {
-                continue;
-            }
-            Commit.Kind before = kinds.get(operation.id());
-            Commit.Kind now = kind(operation);
-            if (before == Commit.Kind.ADDED && now == Commit.Kind.DELETED) {
-                kinds.remove(operation.id());
-            } else if (before == null || now == Commit.Kind.DELETED
-                    || before == Commit.Kind.MODIFIED && now == Commit.Kind.RENAMED) {
-                kinds.put(operation.id(), now);
+            if (!(operation instanceof Operation.Keep)) {
+                merged.add(operation.id(), kind(operation));
             }
         }
-        List<Commit.Change> changes = new ArrayList<>(kinds.size());
-        kinds.forEach((id, kind) -> changes.add(new Commit.Change(id, kind)));
-        return List.copyOf(changes);
+        return merged.list();
     }
 
     private static Commit.Kind kind(Operation operation) {

@@ -470,6 +470,7 @@ public final class GroupWriter {
             LOG.error("What was committed up to sequence {} of {} could not be told", lastSequence, folder.path(), e);
             followers.missed();
         }
+        followers.told(lastSequence);
     }
 
     /** One whose answer cannot be given keeps no other from its own. */

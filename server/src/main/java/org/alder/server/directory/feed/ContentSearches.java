@@ -145,23 +145,12 @@ public final class ContentSearches {
                     + " context only: name one of "
                     + contexts.all().stream().map(each -> each.partition().suffix().text()).distinct().toList() + ", or an entry below");
         }
-        requireHere(home);
-        for (NamingContexts.Context other : others) {
-            requireHere(other);
-        }
         List<SearchContent> contents = new ArrayList<>(1 + others.size());
         contents.add(content(request, base, home, request.scope()));
         // Their copies of the suffix entry are no entries.
         SearchScope scope = request.scope() == SearchScope.SUBTREE ? SearchScope.CHILDREN : request.scope();
         others.forEach(each -> contents.add(content(request, base, each, scope)));
         return contents;
-    }
-
-    private static void requireHere(NamingContexts.Context context) throws DirectoryException {
-        if (context.partition().isElsewhere()) {
-            throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "this member of the cluster does not hold " + context.partition().label()
-                    + ", whose changes are told by those that do: \"cluster status\" names them");
-        }
     }
 
     private static SearchContent content(SearchRequest request, Dn base, NamingContexts.Context context, SearchScope scope) {

@@ -166,7 +166,7 @@ final class PartitionFeed implements ChangeFeed, CommitFollower {
         Runnable wake;
         synchronized (this) {
             code = ResultCode.UNAVAILABLE;
-            overrun("\"" + content.base().text() + "\" is no longer served here");
+            overrun("who told what is changed in \"" + content.base().text() + "\" does so no more");
             wake = takeWaiter();
         }
         wake.run();

@@ -7,6 +7,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.request.Modification;
@@ -71,6 +72,8 @@ public final class AdministratorsDirectory extends DirectoryFilter {
                 throw new DirectoryException(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "\"" + dn.text()
                         + "\" may be changed by administrators only: it could make somebody an administrator");
             }
+        } catch (MustWaitException e) {
+            throw e;
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -9,6 +9,7 @@ import org.alder.partition.dn.Dn;
 import org.alder.partition.dn.Rdn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.MustWaitException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.EntryAccess;
@@ -396,6 +397,8 @@ public final class PartitionDirectory implements Directory {
             return ShardMove.run(new ShardMove.Side(from.partition(), from.updates(), before.updateOptions()),
                     new ShardMove.Side(to.partition(), to.updates(), after.updateOptions()), renaming)
                     .thenApply(entry -> new Change(before.change().before(), after.change().after()));
+        } catch (MustWaitException e) {
+            throw e;
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -436,6 +439,8 @@ public final class PartitionDirectory implements Directory {
                         + " distributed over shards, which all have it: expected a change of it alone, in no transaction");
             }
             return update(context, target, change).thenCompose(made -> target.copies().renew().thenApply(none -> made));
+        } catch (MustWaitException e) {
+            throw e;
         } catch (DirectoryException | StoreException e) {
             return CompletableFuture.failedFuture(e);
         }

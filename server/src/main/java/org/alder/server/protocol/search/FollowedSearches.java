@@ -47,7 +47,10 @@ final class FollowedSearches implements SearchKind {
         return accepted.has(ContentSync.CONTROL) || accepted.has(PersistentSearch.CONTROL);
     }
 
-    /** Who wants changes only is followed at once, so that what is changed after the connection's next answer is told. */
+    /**
+     * Who wants changes only is followed at once, so that what is changed after the connection's next answer is told; but where another member of a
+     * cluster tells the changes, which has to be waited for.
+     */
     static boolean isForChangesOnly(RequestControls accepted) {
         PersistentSearch.Request following = accepted.get(PersistentSearch.CONTROL);
         return following != null && following.changesOnly() && !accepted.has(ContentSync.CONTROL)
@@ -79,10 +82,12 @@ final class FollowedSearches implements SearchKind {
         }
     }
 
-    /** It stays, so it is counted, before anything is made of it. */
+    /** It stays, so it is counted, before anything is made of it; once, where it is begun anew on another thread. */
     private static void persist(Exchange exchange) throws DirectoryException {
-        exchange.persist();
-        exchange.hold(FOLLOWED_BYTES);
+        if (!exchange.isFollowed()) {
+            exchange.persist();
+            exchange.hold(FOLLOWED_BYTES);
+        }
     }
 
     private static void follow(Search search, SearchRequest request, ContentEncoder encoder) throws DirectoryException {
