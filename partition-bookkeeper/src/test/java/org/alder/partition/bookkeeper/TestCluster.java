@@ -106,7 +106,7 @@ public final class TestCluster implements Closeable {
         }
     }
 
-    EmbeddedBookie bookie(int number) {
+    public EmbeddedBookie bookie(int number) {
         return bookies[number];
     }
 

@@ -77,6 +77,14 @@ public final class BookieNodes {
         return ids;
     }
 
+    /** A bookie, and those of the same member that have lost what they held. */
+    static List<String> upTo(String id) {
+        int dot = id.lastIndexOf('.');
+        List<String> ids = dot < 0 ? new ArrayList<>() : lost(id.substring(0, dot), Integer.parseInt(id.substring(dot + 1)));
+        ids.add(id);
+        return ids;
+    }
+
     static Set<BookieId> ids(List<String> names) {
         return names.stream().map(BookieId::parse).collect(Collectors.toSet());
     }

@@ -16,7 +16,6 @@ import org.alder.partition.bookkeeper.member.MemberKeys;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.apache.bookkeeper.bookie.BookieCriticalThread;
-import org.apache.bookkeeper.bookie.SortedLedgerStorage;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.client.DefaultEnsemblePlacementPolicy;
 import org.apache.bookkeeper.common.allocator.PoolingPolicy;
@@ -171,7 +170,7 @@ public final class EmbeddedBookie implements Closeable {
     }
 
     private static void bound(ServerConfiguration configuration) {
-        configuration.setLedgerStorageClass(SortedLedgerStorage.class.getName());
+        configuration.setLedgerStorageClass(NamedLedgerStorage.class.getName());
         configuration.setSkipListSizeLimit(MEMORY_TABLE_BYTES);
         configuration.setPageLimit(INDEX_PAGES);
         configuration.setWriteBufferBytes(BUFFER_BYTES);
@@ -196,13 +195,15 @@ public final class EmbeddedBookie implements Closeable {
             while (session.call(deadline, client -> client.exists(LogCluster.BOOKKEEPER_ROOT + "/INSTANCEID", false)) == null) {
                 tryToInitialize(configuration, deadline);
             }
-            awaitForgotten(place.name, new BookieNodes(session), deadline);
+            for (String name : BookieNodes.upTo(place.name)) {
+                awaitForgotten(name, new BookieNodes(session), deadline);
+            }
         }
     }
 
     /**
      * A bookie that was killed is there for ZooKeeper until its session ends, which may take more than once as long as a session where ZooKeeper got another
-     * leader meanwhile. BookKeeper waits that long once, and then gives up.
+     * leader meanwhile. BookKeeper waits that long once, and then gives up. One whose disk is lost is waited for, too: this one listens where it did.
      */
     private static void awaitForgotten(String name, BookieNodes nodes, Deadline deadline) throws IOException {
         for (boolean isTold = false; nodes.here(deadline).contains(name); isTold = true) {

@@ -26,6 +26,8 @@ import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.jdbm.log.GroupLog.Outcome;
 import org.alder.partition.testing.Await;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.zookeeper.CreateMode;
 import org.junit.Rule;
 import org.junit.Test;
@@ -34,6 +36,7 @@ import org.junit.rules.TemporaryFolder;
 /** Bookies that cannot start as they are asked to. */
 public class EmbeddedBookieTest {
     private static final String ANOTHER_LOOPBACK = "127.0.0.2";
+    private static final int GROUPS = 5;
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -103,6 +106,51 @@ public class EmbeddedBookieTest {
             }
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /**
+     * Who does not know yet that a bookie is gone takes the one on an empty disk, which listens on the same port, for that one. If it said that there is nothing, the
+     * ledger would be ended without what was acknowledged.
+     */
+    @Test
+    public void aBookieOnAnEmptyDiskDoesNotAnswerForTheOneBeforeIt() throws Exception {
+        try (TestCluster bookies = new TestCluster(folder.getRoot().toPath());
+                LogCluster writing = LogCluster.connect(bookies.settings());
+                ZooKeeperSession session = new ZooKeeperSession(bookies.servers, TestCluster.SESSION_MILLIS)) {
+            bookies.stop(2);
+            int port = TestCluster.onFreePort(free -> {
+                bookies.stop(0);
+                bookies.start(0, free);
+                return free;
+            });
+            writing.createLog(TestCluster.PATH, TestCluster.STORE);
+            BookKeeperLog log = BookKeeperLog.open(writing, TestCluster.PATH, TestCluster.STORE, "test", new Leases());
+            assertEquals(null, log.begin(1, 0));
+            for (int i = 1; i <= GROUPS; i++) {
+                assertEquals(Outcome.DONE, log.append(Groups.of(i, 1, 1), true).outcome());
+            }
+            String node = LogCluster.BOOKKEEPER_ROOT + "/available/bookie-0";
+            byte[] address = session.content(node, Deadline.in(Await.MILLIS));
+            bookies.stop(0);
+            Path place = folder.getRoot().toPath().resolve("empty");
+            try (EmbeddedBookie next = EmbeddedBookie.start(new EmbeddedBookie.Place(place, "bookie-0.2", TestCluster.HOST, port, 0.99, false), bookies.servers,
+                    TestCluster.SESSION_MILLIS, null)) {
+                assertTrue(next.isRunning());
+                session.put(node, address, CreateMode.PERSISTENT, Deadline.in(Await.MILLIS));
+                long ledger = writing.node(TestCluster.PATH).read(Deadline.in(Await.MILLIS)).last().id();
+                try (LogCluster recovering = LogCluster.connect(bookies.settings())) {
+                    bookies.bookie(1).pause(true);
+                    try {
+                        assertThrows("nobody knows now", BKException.class, () -> recovering.open(ledger, true, Deadline.in(Await.MILLIS)));
+                    } finally {
+                        bookies.bookie(1).pause(false);
+                    }
+                    try (ReadHandle recovered = recovering.open(ledger, true, Deadline.in(Await.MILLIS))) {
+                        assertEquals(GROUPS - 1, recovered.getLastAddConfirmed());
+                    }
+                }
+            }
         }
     }
 
