@@ -12,17 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
+import org.alder.partition.entry.Csn;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
+import org.alder.partition.store.ChangeHistory;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.Commit;
+import org.alder.partition.store.CommitFeed;
+import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
@@ -191,7 +200,90 @@ public class PlacedStoreTest {
         assertSame();
     }
 
-    /** Who holds it wanders once round while somebody writes: nothing is lost, and reads go on. */
+    /** Keeps a list of the entries by what it is told, as a copy by RFC 4533 is kept: it begins anew from where it was when it is told that it is over. */
+    private static final class Copy implements CommitFollower {
+        private final Store store;
+        private final BlockingQueue<Commit> told = new LinkedBlockingQueue<>();
+        private final AtomicBoolean isOver = new AtomicBoolean();
+        private volatile Csn state;
+        private Set<Long> entries;
+        private int begun;
+
+        Copy(Store store) {
+            this.store = store;
+            try (Snapshot snapshot = store.snapshot()) {
+                takeAll(snapshot);
+            }
+        }
+
+        @Override
+        public void committed(Commit commit) {
+            told.add(commit);
+        }
+
+        @Override
+        public void missed() {
+            isOver.set(true);
+        }
+
+        @Override
+        public void ended() {
+            isOver.set(true);
+        }
+
+        private void takeAll(Snapshot snapshot) {
+            entries = new TreeSet<>();
+            try (Snapshot.EntryCursor cursor = snapshot.entries(0)) {
+                while (cursor.next()) {
+                    entries.add(cursor.id());
+                }
+            }
+            state = snapshot.csn();
+        }
+
+        void keep(AtomicBoolean ends) throws InterruptedException {
+            while (!ends.get()) {
+                isOver.set(false);
+                try (CommitFeed.Following following = store.feed().follow(this); Snapshot snapshot = store.snapshot()) {
+                    catchUp(snapshot);
+                    begun++;
+                    follow(ends);
+                } catch (StoreException e) {
+                    assertEquals(e.toString(), StoreException.Kind.CLOSED, e.kind());
+                } finally {
+                    told.forEach(Commit::close);
+                    told.clear();
+                }
+            }
+        }
+
+        private void catchUp(Snapshot snapshot) {
+            ChangeHistory history = store.feed().changes(state, snapshot);
+            if (history.answer() == ChangeHistory.Answer.FORGOTTEN) {
+                takeAll(snapshot);
+                return;
+            }
+            assertEquals(ChangeHistory.Answer.KNOWN, history.answer());
+            for (IdSet.IdIterator ids = history.changed().iterator(); ids.hasNext();) {
+                entries.add(ids.next());
+            }
+            state = snapshot.csn();
+        }
+
+        private void follow(AtomicBoolean ends) throws InterruptedException {
+            while (!ends.get() && !isOver.get()) {
+                Commit commit = told.poll(10, TimeUnit.MILLISECONDS);
+                try (commit) {
+                    if (commit != null && commit.sequence() > state.sequence()) {
+                        commit.changes().forEach(change -> entries.add(change.id()));
+                        state = commit.after().csn();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Who holds it wanders once round while somebody writes: nothing is lost, reads go on, and copies that are kept by what is told are whole. */
     @Test
     public void whatIsWrittenMeanwhileIsThereAndReadersGoOn() throws Exception {
         StoreTests.add(leader().store, 0, "top", "white");
@@ -222,6 +314,17 @@ public class PlacedStoreTest {
         });
         reader.setUncaughtExceptionHandler((thread, e) -> failure[0] = e);
         reader.start();
+        Copy copy = new Copy(members.get(0).store);
+        AtomicBoolean isWritten = new AtomicBoolean();
+        Thread copying = new Thread(() -> {
+            try {
+                copy.keep(isWritten);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        copying.setUncaughtExceptionHandler((thread, e) -> failure[0] = e);
+        copying.start();
         try {
             for (int i = 0; i < MEMBERS; i++) {
                 String[] next = {"node" + i, "node" + (i + 1) % MEMBERS, "node" + (i + 2) % MEMBERS};
@@ -234,9 +337,17 @@ public class PlacedStoreTest {
             writer.join(Await.MILLIS);
             reader.join(Await.MILLIS);
         }
+        try {
+            assertSame();
+            Await.until("that the copy has all", () -> failure[0] != null || copy.state.sequence() >= members.get(0).store.sequence());
+        } finally {
+            isWritten.set(true);
+            copying.join(Await.MILLIS);
+        }
         assertEquals(null, failure[0]);
         assertFalse(added.isEmpty());
-        assertSame();
+        assertTrue("it began anew where its member came to hold it, and left it", copy.begun > 1);
+        assertTrue(copy.entries.containsAll(added));
         try (Snapshot snapshot = members.get(2).store.snapshot()) {
             assertTrue(added.stream().allMatch(id -> snapshot.entry(id) != null));
         }
