@@ -218,6 +218,10 @@ final class ClusterVerb implements Verb {
     }
 
     private void rebalance(ClusterService service, List<String> logs) throws IOException, CommandException, InterruptedException {
+        if (logs.isEmpty()) {
+            throw new CommandException("the configuration that is read here has no partition with shards: name the member's data folder with --data, or the partition"
+                    + " with --partition");
+        }
         if (copies != null) {
             placeCopies(service, logs);
         }

@@ -155,7 +155,9 @@ public final class DistantStore implements Store, CommitFeed, StoreMaintenance {
         } catch (TimeoutException e) {
             throw new NoAnswerException(holder + " has not answered for " + millis / 1000 + " s");
         } catch (ExecutionException e) {
-            throw new NoAnswerException(holder + " does not answer: " + e.getCause().getMessage());
+            // It says what holds for updates that are handed on the same way.
+            boolean isLost = e.getCause() instanceof StoreException lost && lost.kind() == StoreException.Kind.OUTCOME_UNKNOWN;
+            throw new NoAnswerException(holder + " does not answer: " + (isLost ? "the connection was lost" : e.getCause().getMessage()));
         }
     }
 
