@@ -60,6 +60,11 @@ public final class BookieDisk {
         return number;
     }
 
+    /** Whether a folder is that of a bookie, and whole. */
+    static boolean isOf(Path folder, String id) throws IOException {
+        return id.equals(idIn(folder.resolve("journal"))) && id.equals(idIn(folder.resolve("ledgers")));
+    }
+
     private static int number(String id, String member, Path folder) {
         String number = id.startsWith(member + ".") ? id.substring(member.length() + 1) : id.equals(member) ? "1" : "";
         if (!number.matches("[1-9][0-9]{0,8}")) {

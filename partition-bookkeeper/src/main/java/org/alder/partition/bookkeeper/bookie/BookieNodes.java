@@ -141,6 +141,12 @@ public final class BookieNodes {
         return known != null && here(deadline).contains(id(member, known.number));
     }
 
+    /** What ZooKeeper has of a bookie that is known not to run any more, and whose session may last for a while. */
+    void forget(String id, Deadline deadline) throws IOException {
+        session.remove(AVAILABLE + "/" + id, deadline);
+        session.remove(AVAILABLE + "/readonly/" + id, deadline);
+    }
+
     /** The names of bookies that take entries now. */
     List<String> writable(Deadline deadline) throws IOException {
         return session.children(AVAILABLE, deadline).stream().filter(each -> !each.equals("readonly")).toList();

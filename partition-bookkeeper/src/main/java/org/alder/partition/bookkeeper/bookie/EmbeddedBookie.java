@@ -3,7 +3,9 @@ package org.alder.partition.bookkeeper.bookie;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -195,9 +197,25 @@ public final class EmbeddedBookie implements Closeable {
             while (session.call(deadline, client -> client.exists(LogCluster.BOOKKEEPER_ROOT + "/INSTANCEID", false)) == null) {
                 tryToInitialize(configuration, deadline);
             }
-            for (String name : BookieNodes.upTo(place.name)) {
-                awaitForgotten(name, new BookieNodes(session), deadline);
+            BookieNodes nodes = new BookieNodes(session);
+            if (BookieDisk.isOf(place.folder, place.name) && isFree(place)) {
+                nodes.forget(place.name, deadline);
             }
+            for (String name : BookieNodes.upTo(place.name)) {
+                awaitForgotten(name, nodes, deadline);
+            }
+        }
+    }
+
+    /** Whether nobody listens where it is to listen: then the one that ran on this disk is gone, whatever ZooKeeper still thinks. */
+    private static boolean isFree(Place place) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(place.host, place.port), 1);
+            return true;
+        } catch (IOException e) {
+            LOG.debug("{}:{} is taken", place.host, place.port, e);
+            return false;
         }
     }
 

@@ -83,24 +83,36 @@ public class EmbeddedBookieTest {
         }
     }
 
-    /** The znode of the one that ran before may outlast a session, as where ZooKeeper gets another leader; BookKeeper alone waits no longer than that. */
+    /** Its znode may outlast it by more than a session, as where ZooKeeper gets another leader: who has its disk and its port knows better. */
     @Test
-    public void aBookieThatWasKilledStartsAgainWhenZooKeeperHasForgottenIt() throws Exception {
+    public void aBookieThatWasKilledStartsAgainAtOnce() throws Exception {
+        try (TestCluster bookies = new TestCluster(folder.getRoot().toPath());
+                ZooKeeperSession session = new ZooKeeperSession(bookies.servers, TestCluster.SESSION_MILLIS)) {
+            bookies.stop(0);
+            leaveBehind(session, "bookie-0");
+            bookies.start(0);
+            assertTrue(bookies.bookie(0).isRunning());
+        }
+    }
+
+    private static void leaveBehind(ZooKeeperSession session, String id) throws IOException {
+        session.put(LogCluster.BOOKKEEPER_ROOT + "/available/" + id, new byte[0], CreateMode.PERSISTENT, Deadline.in(Await.MILLIS));
+    }
+
+    /** One on an empty disk knows nothing of the one before it, and must not be taken for it. */
+    @Test
+    public void aBookieOnAnEmptyDiskStartsWhenZooKeeperHasForgottenTheOneBefore() throws Exception {
         int sessionMillis = 2_000;
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (TestCluster bookies = new TestCluster(folder.getRoot().toPath());
                 ZooKeeperSession session = new ZooKeeperSession(bookies.servers, TestCluster.SESSION_MILLIS)) {
             bookies.stop(0);
-            String node = LogCluster.BOOKKEEPER_ROOT + "/available/bookie-0";
-            session.put(node, new byte[0], CreateMode.PERSISTENT, Deadline.in(Await.MILLIS));
-            Path place = folder.getRoot().toPath().resolve("bookie-0");
+            leaveBehind(session, "bookie-0");
+            Path place = folder.getRoot().toPath().resolve("empty");
             Future<EmbeddedBookie> started = threads.submit(() -> TestCluster.onFreePort(port -> EmbeddedBookie.start(
-                    new EmbeddedBookie.Place(place, "bookie-0", TestCluster.HOST, port, 0.99, false), bookies.servers, sessionMillis, null)));
+                    new EmbeddedBookie.Place(place, "bookie-0.2", TestCluster.HOST, port, 0.99, false), bookies.servers, sessionMillis, null)));
             assertThrows("it waits", TimeoutException.class, () -> started.get(2 * sessionMillis, TimeUnit.MILLISECONDS));
-            session.call(Deadline.in(Await.MILLIS), client -> {
-                client.delete(node, -1);
-                return null;
-            });
+            session.remove(LogCluster.BOOKKEEPER_ROOT + "/available/bookie-0", Deadline.in(Await.MILLIS));
             try (EmbeddedBookie bookie = started.get(Await.SECONDS, TimeUnit.SECONDS)) {
                 assertTrue(bookie.isRunning());
             }
