@@ -3,7 +3,6 @@ package org.alder.partition.bookkeeper.bookie;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import org.alder.partition.bookkeeper.log.LedgerEnsembles;
 import org.apache.bookkeeper.bookie.Bookie;
 import org.apache.bookkeeper.bookie.BookieException;
 import org.apache.bookkeeper.bookie.LedgerDirsManager;
@@ -58,7 +58,7 @@ public final class NamedLedgerStorage extends SortedLedgerStorage {
     /** Also where it does not know: then {@link #getEntry} says so. */
     @Override
     public boolean ledgerExists(long ledger) throws IOException {
-        return super.ledgerExists(ledger) || !mayDeny(ledger, known -> isNamed(known.getAllEnsembles().values()));
+        return super.ledgerExists(ledger) || !mayDeny(ledger, known -> !LedgerEnsembles.lacks(known, own));
     }
 
     @Override
@@ -66,7 +66,7 @@ public final class NamedLedgerStorage extends SortedLedgerStorage {
         try {
             return super.getEntry(ledger, entry);
         } catch (Bookie.NoLedgerException | Bookie.NoEntryException e) {
-            if (mayDeny(ledger, known -> isNamed(List.of(bookies(known, entry))))) {
+            if (mayDeny(ledger, known -> bookies(known, entry).contains(own))) {
                 throw e;
             }
             throw new BookieException.DataUnknownException("entry " + entry + " of ledger " + ledger + " is none of " + own + ", as far as is known", e);
@@ -77,10 +77,6 @@ public final class NamedLedgerStorage extends SortedLedgerStorage {
     private static List<BookieId> bookies(LedgerMetadata known, long entry) {
         NavigableMap<Long, ? extends List<BookieId>> parts = known.getAllEnsembles();
         return entry == BookieProtocol.LAST_ADD_CONFIRMED ? parts.lastEntry().getValue() : parts.floorEntry(entry).getValue();
-    }
-
-    private boolean isNamed(Collection<? extends List<BookieId>> bookies) {
-        return bookies.stream().allMatch(each -> each.contains(own));
     }
 
     /**
@@ -94,7 +90,7 @@ public final class NamedLedgerStorage extends SortedLedgerStorage {
         }
         try {
             LedgerMetadata known = ledgers.readLedgerMetadata(ledger).get(ANSWER_SECONDS, TimeUnit.SECONDS).getValue();
-            if (isNamed(known.getAllEnsembles().values())) {
+            if (!LedgerEnsembles.lacks(known, own)) {
                 naming.add(ledger);
             }
             return isNamed.test(known);
