@@ -36,6 +36,7 @@ import org.alder.partition.request.SortOrder;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.rule.NumberRange;
 import org.alder.partition.rule.UniqueRule;
+import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.EntryIndexer;
@@ -100,7 +101,7 @@ public final class Partition implements AutoCloseable {
         this.tree = tree;
         AttributeIndexer indexer = shownIndexer() instanceof AttributeIndexer ofStore ? ofStore : new AttributeIndexer(schema, definitions);
         this.newest = IndexView.of(schema, indexer, tree, rules, ignoredIndexes, readShards);
-        this.claims = tree.shard().isPart() ? new ShardClaims(this, new ShardGroup(List.of(this), false, ShardGroup.MOST_MILLIS, Host.MACHINE))
+        this.claims = tree.shard().isPart() ? new ShardClaims(this, new ShardGroup(List.of(this), null, ShardGroup.MOST_MILLIS, Host.MACHINE))
                 : null;
     }
 
@@ -268,19 +269,19 @@ public final class Partition implements AutoCloseable {
     }
 
     /**
-     * Has the shards of a naming context know of each other, so that the suffix entry tells of all of them, and there can be transactions of several;
-     * before anything is written.
+     * Has the shards of a naming context know of each other, so that the suffix entry tells of all of them, values are unique in all of them, and there can be
+     * transactions of several; before anything is written.
      *
      * @param shards  all of them, in the order of their numbers
-     * @param isAlone whether this process alone writes them: then values can be unique in all of them
+     * @param writers who writes them; null where this process alone does
      */
-    public static void join(List<Partition> shards, boolean isAlone) {
-        join(shards, isAlone, ShardGroup.MOST_MILLIS, Host.MACHINE);
+    public static void join(List<Partition> shards, ShardWriters writers) {
+        join(shards, writers, ShardGroup.MOST_MILLIS, Host.MACHINE);
     }
 
     /** The same. @param mostMillis how long an update waits for others, and @param host where */
-    public static void join(List<Partition> shards, boolean isAlone, long mostMillis, Host host) {
-        ShardGroup group = new ShardGroup(shards, isAlone, mostMillis, host);
+    public static void join(List<Partition> shards, ShardWriters writers, long mostMillis, Host host) {
+        ShardGroup group = new ShardGroup(shards, writers, mostMillis, host);
         for (Partition each : shards) {
             each.claims = new ShardClaims(each, group);
             each.readShards.know(shards.stream().filter(other -> other != each)
@@ -294,7 +295,7 @@ public final class Partition implements AutoCloseable {
         return known == null ? null : known.group();
     }
 
-    /** The other shards that this one was {@link #join}ed with, where no other process writes them; none where there are none. */
+    /** The other shards that this one was {@link #join}ed with; none where there are none. Others may write them. */
     public List<Partition> otherShards() {
         ShardClaims known = claims;
         return known == null ? List.of() : known.others();
@@ -307,17 +308,21 @@ public final class Partition implements AutoCloseable {
 
     /**
      * Keeps a value that is to be unique in all shards from the others, until the transaction that runs now is shown or has failed: after that nothing
-     * that is about to be written in {@link #otherShards} is missing in their snapshots. Only in a transaction.
+     * that is about to be written in {@link #otherShards} is missing in their snapshots, where this process writes them all. Only in a transaction.
      *
-     * @param form the value's key in the index of the type
+     * @return whether an entry of another shard has it, as those say who write these; false where this process does, and snapshots tell it
      * @throws DirectoryException adminLimitExceeded for too many values; constraintViolation where another part of the same transaction has it
      * @throws LockedException that has to end the transaction, which is then made again, where another one has the value at the moment
      */
-    public void claim(AttributeType type, byte[] form) throws DirectoryException {
+    public boolean claim(UniqueValue value) throws DirectoryException {
         ShardClaims known = claims;
-        if (known != null) {
-            known.claim(type, form);
-        }
+        return known != null && known.claim(value);
+    }
+
+    /** Whether a value may be about to be written in this shard, as far as this process knows. What is not, and is written later, is claimed later. */
+    public boolean isClaimed(UniqueValue value) {
+        ShardClaims known = claims;
+        return known != null && known.isClaimed(value);
     }
 
     /**

@@ -1,11 +1,15 @@
 package org.alder.partition;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -15,7 +19,9 @@ import org.alder.partition.prepared.Lock;
 import org.alder.partition.prepared.LockedException;
 import org.alder.partition.prepared.PreparedTransaction;
 import org.alder.partition.prepared.ShardLocks;
+import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.Replica;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -24,10 +30,21 @@ import org.alder.partition.store.WriteContext;
  * all shards. What is in the other shards can be looked up there, but for what they are writing just now. So each value is claimed before it is looked up,
  * and the claim is given up when the transaction is shown, or has failed. A transaction that needs what another one has
  * ends, with all of its own claims, and is made anew when that one has ended: so no two of them wait for each other. Thread safe.
+ *
+ * <p>Where other processes write the other shards they are asked ({@link ShardWriters}), which the store's writer does not wait for: the transaction ends
+ * with what it has claimed, keeps that, and is made anew with the answers. Who is asked looks at its own claims first, and then at what is there. So of two that
+ * write the same value at the same time at least one finds the other's claim, and what was free stays so: whoever claims it later is the one that finds it.
+ * The answers count as long as this process leads the shard without a break: whoever led it in between knew of no claim.
  */
 final class ShardClaims {
     /** Of one transaction. */
     static final int MOST = 100_000;
+    /** The same where others are asked: all of them are in one question. */
+    static final int MOST_ASKED = 10_000;
+    /** Who cannot be asked is asked again after this. */
+    private static final long RETRY_MILLIS = 100;
+    /** Two that have claimed the same value wait for different times. */
+    private static final int MOST_PAUSE_MILLIS = 30;
 
     private final Partition shard;
     private final ShardGroup group;
@@ -47,17 +64,26 @@ final class ShardClaims {
         }
     }
 
+    /** Ends a transaction that has claimed values which nobody was asked about. Without a stack trace. */
+    private static final class UnaskedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UnaskedException() {
+            super("other shards are to be asked for values that must be unique", null, false, false);
+        }
+    }
+
     ShardClaims(Partition shard, ShardGroup group) {
         this.shard = shard;
         this.group = group;
-        this.others = group.isAlone() ? group.shards().stream().filter(each -> each != shard).toList() : List.of();
+        this.others = group.shards().stream().filter(each -> each != shard).toList();
     }
 
     ShardGroup group() {
         return group;
     }
 
-    /** Those that this process alone writes, without the one whose claims these are. */
+    /** The other shards. */
     List<Partition> others() {
         return others;
     }
@@ -65,21 +91,26 @@ final class ShardClaims {
     /**
      * Claims a value for the transaction that runs now, on its thread.
      *
-     * @param form its key in the index of the attribute
+     * @return as {@link Partition#claim}
      * @throws DirectoryException adminLimitExceeded for too many; constraintViolation where another part of the same transaction has it
      * @throws LockedException    that ends the transaction, where another shard or transaction has it
      */
-    void claim(AttributeType type, byte[] form) throws DirectoryException {
+    boolean claim(UniqueValue value) throws DirectoryException {
         Attempt<?> claiming = current;
         if (claiming == null) {
-            throw new IllegalStateException("a value of " + type.name() + " is claimed outside of a transaction");
+            throw new IllegalStateException("a value of " + value.type().name() + " is claimed outside of a transaction");
         }
-        Lock value = Lock.value(type.oid(), form);
+        claim(claiming, value.type(), lock(value));
+        return !group.isAlone() && claiming.isHeldElsewhere(value);
+    }
+
+    private void claim(Attempt<?> claiming, AttributeType type, Lock value) throws DirectoryException {
         if (claiming.values.contains(value)) {
             return;
         }
-        if (claiming.values.size() >= MOST) {
-            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " values that must be unique in one update of a partition that is"
+        int most = group.isAlone() ? MOST : MOST_ASKED;
+        if (claiming.values.size() >= most) {
+            throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + most + " values that must be unique in one update of a partition that is"
                     + " distributed over shards");
         }
         Held now = group.claims().compute(value, (same, before) -> before == null ? new Held(this, 1, new CompletableFuture<>())
@@ -90,9 +121,13 @@ final class ShardClaims {
         }
         claiming.values.add(value);
         claiming.writes.requireFree(value);
-        for (Partition other : others) {
+        for (Partition other : group.isAlone() ? others : List.<Partition>of()) {
             requireFreeIn(other, type, value, claiming.part);
         }
+    }
+
+    private static Lock lock(UniqueValue value) {
+        return new Lock(value.type().oid(), value.form());
     }
 
     private void requireFreeIn(Partition other, AttributeType type, Lock value, UUID part) throws DirectoryException {
@@ -103,6 +138,12 @@ final class ShardClaims {
         } else if (holder != null) {
             throw GuardedWrites.locked(holder, group.end(holder.id().uuid()));
         }
+    }
+
+    /** Whether a value may be about to be written in this shard, as far as this process knows. */
+    boolean isClaimed(UniqueValue value) {
+        Held held = group.claims().get(lock(value));
+        return held != null && held.by == this || locks().holder(lock(value)) != null;
     }
 
     /** What undecided transactions of several shards keep from others in the newest state that is shown. */
@@ -118,6 +159,12 @@ final class ShardClaims {
         return touched;
     }
 
+    /** The epoch under which this process writes the shard, as far as it knows. */
+    private long epoch() {
+        Replica replica = shard.store().replica();
+        return replica == null ? 0 : replica.epoch();
+    }
+
     /** One try to make a transaction. Its claims are its own thread's, and then that of whoever ends it. */
     private final class Attempt<T> implements Transaction<T> {
         private final Transaction<T> transaction;
@@ -126,6 +173,12 @@ final class ShardClaims {
         /** In which a part of a transaction of several shards changes anything. */
         private final Set<Lock> branches = new LinkedHashSet<>();
         private GuardedWrites writes;
+        /** Under which the values were claimed that others were asked about. */
+        private long epoch;
+        /** What those who write the other shards have said. */
+        private final Map<UniqueValue, UniqueValue.Use> answers = new HashMap<>();
+        /** Which they are to be asked about. */
+        private final Set<UniqueValue> unasked = new LinkedHashSet<>();
 
         Attempt(Transaction<T> transaction, UUID part) {
             this.transaction = transaction;
@@ -135,13 +188,34 @@ final class ShardClaims {
         @Override
         public T run(WriteContext context) throws DirectoryException {
             branches.clear();
+            unasked.clear();
+            if (epoch != epoch()) {
+                epoch = epoch();
+                answers.clear();
+            }
             writes = new GuardedWrites(context, shard.schema(), locks, part, id -> group.end(id.uuid()), part == null ? null : branches::add);
             current = this;
             try {
-                return transaction.run(writes);
+                T made = transaction.run(writes);
+                if (!unasked.isEmpty()) {
+                    throw new UnaskedException();
+                }
+                return made;
             } finally {
                 current = null;
             }
+        }
+
+        /** Who is not asked yet is asked when the transaction has found all its values. */
+        boolean isHeldElsewhere(UniqueValue value) throws DirectoryException {
+            UniqueValue.Use use = answers.get(value);
+            if (use == null) {
+                unasked.add(value);
+            } else if (use == UniqueValue.Use.UNCLEAR) {
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "too many entries of other shards that are meant by no rule have a value of "
+                        + value.type().name() + " that the change would make unique: they cannot be looked at in one update");
+            }
+            return use == UniqueValue.Use.HELD;
         }
 
         @Override
@@ -159,9 +233,12 @@ final class ShardClaims {
             return transaction.isSynced();
         }
 
-        /** Where it may have been made, and nobody sees it, its values stay claimed until the store is opened again. */
+        /**
+         * Where it may have been made, and nobody sees it, its values stay claimed until the store is opened again; but where others may come to write the
+         * shard: whoever does has made all that was made before.
+         */
         void end(Throwable fault) {
-            boolean isUnknown = fault instanceof StoreException store
+            boolean isUnknown = group.isAlone() && fault instanceof StoreException store
                     && (store.kind() == StoreException.Kind.OUTCOME_UNKNOWN || store.kind() == StoreException.Kind.FENCED);
             for (Lock value : values) {
                 CompletableFuture<Void> free = group.claims().get(value).free;
@@ -176,48 +253,102 @@ final class ShardClaims {
         }
     }
 
-    /** @param submission to the store, which may return a future that is complete  @return as that of the submission, and busy after too long a time */
-    <T> CompletableFuture<T> submit(Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> submission) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        submit(transaction, submission, result, group.host().nanoTime());
-        return result;
+    /** A transaction until it has ended. */
+    private final class Submission<T> {
+        private final Transaction<T> transaction;
+        /** Of which transaction of several shards it is a part, which waits for nobody; null for none. */
+        private final UUID part;
+        private final Function<Transaction<T>, CompletableFuture<T>> way;
+        private final CompletableFuture<T> result = new CompletableFuture<>();
+        private final long beganNanos = group.host().nanoTime();
+
+        Submission(Transaction<T> transaction, UUID part, Function<Transaction<T>, CompletableFuture<T>> way) {
+            this.transaction = transaction;
+            this.part = part;
+            this.way = way;
+        }
+
+        CompletableFuture<T> begin() {
+            run(new Attempt<>(transaction, part));
+            return result;
+        }
+
+        private void run(Attempt<T> attempt) {
+            CompletableFuture<T> made;
+            try {
+                made = way.apply(attempt);
+            } catch (RuntimeException | Error e) {
+                made = CompletableFuture.failedFuture(e);
+            }
+            made.whenComplete((value, fault) -> {
+                if (fault instanceof UnaskedException) {
+                    ask(attempt);
+                    return;
+                }
+                attempt.end(fault);
+                if (fault == null) {
+                    result.complete(value);
+                } else if (fault instanceof LockedException locked) {
+                    await(locked);
+                } else {
+                    result.completeExceptionally(fault);
+                }
+            });
+        }
+
+        private void await(LockedException locked) {
+            long leftMillis = group.mostMillis() - group.host().millisSince(beganNanos);
+            if (part != null) {
+                result.completeExceptionally(locked);
+            } else if (leftMillis > 0 && !locked.free().isCompletedExceptionally()) {
+                // On another thread: this one may be that of a store's writer.
+                group.await(locked, leftMillis).whenComplete((none, unknown) -> begin());
+            } else {
+                result.completeExceptionally(new DirectoryException(ResultCode.BUSY, locked.getMessage()));
+            }
+        }
+
+        /** With what it has claimed. */
+        private void ask(Attempt<T> attempt) {
+            List<UniqueValue> asked = new ArrayList<>(attempt.unasked);
+            group.writers().uses(others, asked).whenComplete((uses, fault) -> {
+                if (fault != null) {
+                    Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+                    again(attempt, RETRY_MILLIS, "whether a value of " + asked.get(0).type().name() + " that must be unique is free in the other shards cannot be"
+                            + " asked now (" + cause.getMessage() + "): nothing was changed");
+                } else if (uses.contains(UniqueValue.Use.CLAIMED)) {
+                    again(attempt, 1 + group.host().random(MOST_PAUSE_MILLIS), "a value of " + asked.get(uses.indexOf(UniqueValue.Use.CLAIMED)).type().name()
+                            + " that must be unique is being written by another update, in another shard: nothing was changed");
+                } else {
+                    for (int i = 0; i < asked.size(); i++) {
+                        attempt.answers.put(asked.get(i), uses.get(i));
+                    }
+                    run(attempt);
+                }
+            });
+        }
+
+        /** Without what it has claimed, so that who waits for that can go on. */
+        private void again(Attempt<T> attempt, long pauseMillis, String why) {
+            attempt.end(null);
+            CompletableFuture<Void> pause = group.host().pause(pauseMillis);
+            if (part != null) {
+                result.completeExceptionally(new LockedException(why, pause));
+            } else if (group.host().millisSince(beganNanos) < group.mostMillis()) {
+                pause.whenComplete((none, never) -> begin());
+            } else {
+                result.completeExceptionally(new DirectoryException(ResultCode.BUSY, why));
+            }
+        }
     }
 
-    private <T> void submit(Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> submission, CompletableFuture<T> result, long beganNanos) {
-        attempt(new Attempt<>(transaction, null), submission).whenComplete((value, fault) -> {
-            long leftMillis = group.mostMillis() - group.host().millisSince(beganNanos);
-            if (fault == null) {
-                result.complete(value);
-            } else if (fault instanceof LockedException locked && leftMillis > 0 && !locked.free().isCompletedExceptionally()) {
-                // On another thread: this one may be that of a store's writer.
-                group.await(locked, leftMillis).whenComplete((none, unknown) -> submit(transaction, submission, result, beganNanos));
-            } else {
-                result.completeExceptionally(fault instanceof LockedException ? new DirectoryException(ResultCode.BUSY, fault.getMessage()) : fault);
-            }
-        });
+    /** @param way to the store, which may return a future that is complete  @return as that of the store, and busy after too long a time */
+    <T> CompletableFuture<T> submit(Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> way) {
+        return new Submission<>(transaction, null, way).begin();
     }
 
     /** As a part of a transaction of several shards, which waits for nobody. @return completes with a {@link LockedException} where it would have to */
-    <T> CompletableFuture<T> submitPart(UUID part, Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> submission) {
-        return attempt(new Attempt<>(transaction, part), submission);
-    }
-
-    private <T> CompletableFuture<T> attempt(Attempt<T> attempt, Function<Transaction<T>, CompletableFuture<T>> submission) {
-        CompletableFuture<T> made;
-        try {
-            made = submission.apply(attempt);
-        } catch (RuntimeException | Error e) {
-            made = CompletableFuture.failedFuture(e);
-        }
-        CompletableFuture<T> ended = new CompletableFuture<>();
-        made.whenComplete((value, fault) -> {
-            attempt.end(fault);
-            if (fault == null) {
-                ended.complete(value);
-            } else {
-                ended.completeExceptionally(fault);
-            }
-        });
-        return ended;
+    <T> CompletableFuture<T> submitPart(UUID part, Transaction<T> transaction, Function<Transaction<T>, CompletableFuture<T>> way) {
+        return new Submission<>(transaction, part, way).begin();
     }
 }

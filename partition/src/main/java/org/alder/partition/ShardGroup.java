@@ -24,7 +24,8 @@ public final class ShardGroup {
     private static final long LOOK_MILLIS = 250;
 
     private final List<Partition> shards;
-    private final boolean isAlone;
+    /** Null where no other process writes any of them. */
+    private final ShardWriters writers;
     private final long mostMillis;
     private final Host host;
     private final Map<Lock, ShardClaims.Held> claims = new ConcurrentHashMap<>();
@@ -37,10 +38,10 @@ public final class ShardGroup {
     /** Completes when nobody does any more; guarded by this. */
     private CompletableFuture<Void> open = CompletableFuture.completedFuture(null);
 
-    /** @param isAlone whether no other process writes any of them */
-    ShardGroup(List<Partition> shards, boolean isAlone, long mostMillis, Host host) {
+    /** @param writers null where no other process writes any of them */
+    ShardGroup(List<Partition> shards, ShardWriters writers, long mostMillis, Host host) {
         this.shards = List.copyOf(shards);
-        this.isAlone = isAlone;
+        this.writers = writers;
         this.mostMillis = mostMillis;
         this.host = host;
     }
@@ -52,7 +53,12 @@ public final class ShardGroup {
 
     /** Whether no other process writes any of them. */
     public boolean isAlone() {
-        return isAlone;
+        return writers == null;
+    }
+
+    /** Null where no other process writes any of them. */
+    ShardWriters writers() {
+        return writers;
     }
 
     /** How long an update waits for others. */

@@ -36,7 +36,7 @@ import org.junit.Test;
 /** Values that are unique in two shards: what one of them has, what it is about to write, and what becomes of that. */
 public final class ShardClaimsTest {
     private static final String BASE = "dc=example,dc=com";
-    private static final UniqueRule TYPES = new UniqueRule(List.of(TextDirectory.SCHEMA.attributeType("employeeType")), null, null);
+    private static final UniqueRule TYPES = UniqueRule.of(TextDirectory.SCHEMA.attributeType("employeeType"));
 
     /** A store whose transactions end when the test says so. */
     private static final class HeldStore {
@@ -112,7 +112,7 @@ public final class ShardClaimsTest {
                     stores.get(i).store(), EntryRules.standard(TextDirectory.SCHEMA), Set.of()));
             updates.add(new Updates(shards.get(i)));
         }
-        Partition.join(shards, true, mostMillis, Host.MACHINE);
+        Partition.join(shards, null, mostMillis, Host.MACHINE);
     }
 
     private void rules(UniqueRule... unique) {
@@ -204,7 +204,7 @@ public final class ShardClaimsTest {
 
     @Test
     public void nobodyWaitsForEver() throws Exception {
-        Partition.join(shards, true, 50, Host.MACHINE);
+        Partition.join(shards, null, 50, Host.MACHINE);
         stores.get(0).isHeld = true;
         CompletableFuture<EntryView> first = add(0, "ann", "alpha");
         refused(ResultCode.BUSY, add(1, "bob", "alpha"));

@@ -77,7 +77,7 @@ public class ShardedCopyFaultsTest {
             shards.add(new Partition(TestServer.SCHEMA, new EntryTree(TestServer.dn(SUFFIX), new Shard(i, SHARDS)), indexes,
                     failing(new MemoryStore(new AttributeIndexer(TestServer.SCHEMA, indexes))), rules, Set.of()));
         }
-        Partition.join(shards, true);
+        Partition.join(shards, null);
     }
 
     @After

@@ -55,7 +55,7 @@ final class ShardedServer implements AutoCloseable {
         for (int i = 0; i < SHARDS; i++) {
             shards.add(partition(new EntryTree(TestServer.dn(SUFFIX), new Shard(i, SHARDS))));
         }
-        Partition.join(shards, true);
+        Partition.join(shards, null);
         add(ABOVE, "objectClass: domain", "dc: example");
         add(SUFFIX, "objectClass: organizationalUnit", "ou: people");
         new SuffixCopies(shards).renew().join();

@@ -216,7 +216,7 @@ public class TransactionTest {
     public void rulesHoldAmongTheUpdates() throws LDAPException {
         AttributeType number = TestServer.SCHEMA.attributeType("employeeNumber");
         int[] opened = {0};
-        try (TestServer ruled = TestServer.withRules(rules -> rules.withUnique(new UniqueRule(List.of(number), null, null)),
+        try (TestServer ruled = TestServer.withRules(rules -> rules.withUnique(UniqueRule.of(number)),
                 indexer -> JdbmStore.open(folder.getRoot().toPath().resolve("ruled" + opened[0]++), StoreSettings.defaults(),
                         indexer));
                 LDAPConnection connection = ruled.admin()) {

@@ -26,8 +26,6 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.filter.CompiledFilter;
-import org.alder.partition.filter.FilterParser;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.rule.EntryRules;
@@ -74,9 +72,7 @@ public class ValueRulesTest {
 
     private static UniqueRule unique(String base, String filter, String... attributes) {
         try {
-            return new UniqueRule(List.of(attributes).stream().map(ValueRulesTest::type).toList(),
-                    base == null ? null : TestServer.dn(base),
-                    filter == null ? null : CompiledFilter.compile(TestServer.SCHEMA, FilterParser.parse(filter)));
+            return UniqueRule.of(TestServer.SCHEMA, List.of(attributes).stream().map(ValueRulesTest::type).toList(), base == null ? null : TestServer.dn(base), filter);
         } catch (DirectoryException e) {
             throw new IllegalArgumentException(filter, e);
         }

@@ -29,6 +29,7 @@ import org.alder.partition.prepared.PreparedTransaction;
 import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.rule.EntryRules;
 import org.alder.partition.rule.UniqueRule;
+import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Store;
 import org.alder.partition.store.Transaction;
@@ -47,7 +48,7 @@ import org.junit.Test;
 public class ShardedCommitTest {
     private static final int SHARDS = 3;
     private static final EntryRules RULES = EntryRules.standard(TextDirectory.SCHEMA)
-            .withUnique(new UniqueRule(List.of(TextDirectory.SCHEMA.attributeType("employeeType")), null, null));
+            .withUnique(UniqueRule.of(TextDirectory.SCHEMA.attributeType("employeeType")));
 
     private final List<Store> stores = new ArrayList<>();
     private ShardedDirectory directory;
@@ -281,7 +282,8 @@ public class ShardedCommitTest {
         refused(ResultCode.CONSTRAINT_VIOLATION, directory.addValue(null, cid, "employeeType", "alpha"));
         TransactionId id = prepare(bob, context -> {
             Partition shard = directory.shards().get(1);
-            shard.claim(TextDirectory.SCHEMA.attributeType("employeeType"), IndexKeys.equality(TextDirectory.utf8("beta")));
+            shard.claim(UniqueValue.of(UniqueRule.of(TextDirectory.SCHEMA.attributeType("employeeType")), TextDirectory.SCHEMA.attributeType("employeeType"),
+                    IndexKeys.equality(TextDirectory.utf8("beta"))));
             return null;
         });
         refused(ResultCode.BUSY, directory.addValue(null, cid, "employeeType", "beta"));

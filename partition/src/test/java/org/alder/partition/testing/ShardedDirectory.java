@@ -40,7 +40,7 @@ public final class ShardedDirectory {
             shards.add(new Partition(TextDirectory.SCHEMA, new EntryTree(TextDirectory.dn(SUFFIX), new Shard(i, stores.size())), TextDirectory.DEFINITIONS,
                     stores.get(i), rules, Set.of()));
         }
-        Partition.join(shards, true, mostMillis, host);
+        Partition.join(shards, null, mostMillis, host);
         shards.forEach(each -> updates.add(new Updates(each)));
     }
 

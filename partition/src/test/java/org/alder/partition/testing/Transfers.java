@@ -33,7 +33,7 @@ import org.alder.partition.update.UpdateOptions;
  */
 public final class Transfers {
     public static final EntryRules RULES = EntryRules.standard(TextDirectory.SCHEMA)
-            .withUnique(new UniqueRule(List.of(TextDirectory.SCHEMA.attributeType("employeeType")), null, null));
+            .withUnique(UniqueRule.of(TextDirectory.SCHEMA.attributeType("employeeType")));
     private static final int ACCOUNTS = 5;
     private static final int WANDERERS = 2;
     private static final String BALANCE = "title";

@@ -17,8 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.filter.CompiledFilter;
-import org.alder.partition.filter.FilterParser;
 import org.alder.partition.request.Modification;
 import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.rule.EntryRules;
@@ -77,8 +75,7 @@ public final class RuleChangeTest {
 
     private static UniqueRule unique(String base, String filter, String... attributes) {
         try {
-            return new UniqueRule(List.of(attributes).stream().map(RuleChangeTest::type).toList(), base == null ? null : TextDirectory.dn(base),
-                    filter == null ? null : CompiledFilter.compile(TextDirectory.SCHEMA, FilterParser.parse(filter)));
+            return UniqueRule.of(TextDirectory.SCHEMA, List.of(attributes).stream().map(RuleChangeTest::type).toList(), base == null ? null : TextDirectory.dn(base), filter);
         } catch (DirectoryException e) {
             throw new IllegalArgumentException(filter, e);
         }

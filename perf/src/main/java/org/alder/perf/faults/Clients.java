@@ -16,12 +16,14 @@ import org.alder.perf.faults.RegisterCall.Kind;
 import org.alder.perf.faults.RegisterCall.Outcome;
 
 /**
- * Those who ask the cluster, each in a thread: some write registers, some count, one adds and deletes entries, and each member has one who reads there. Thread
+ * Those who ask the cluster, each in a thread: some write registers, some count, one adds and deletes entries, some take {@linkplain ValueTaker values} that
+ * only one entry may have, and each member has one who reads there. Thread
  * safe.
  */
 final class Clients {
     private static final int WRITERS = 4;
     private static final int COUNTING = 2;
+    private static final int TAKERS = 3;
     private static final int PAUSE_MILLIS = 12;
     private static final int READ_WAIT_MILLIS = 12_000;
     private static final int MOST_ENTRIES = 20_000;
@@ -41,9 +43,12 @@ final class Clients {
     private final List<Thread> threads = new ArrayList<>();
     /** What clients believe that registers hold. */
     private final Map<String, AtomicReference<String>> known = new HashMap<>();
+    private final boolean hasUnique;
     private volatile boolean ends;
 
-    Clients(List<Member> members, Registers registers, History history, Random seeds) {
+    /** @param hasUnique whether values of {@link Registers#UNIQUE} are unique there */
+    Clients(List<Member> members, Registers registers, History history, Random seeds, boolean hasUnique) {
+        this.hasUnique = hasUnique;
         this.members = members;
         this.registers = registers;
         this.shards = registers.shardOfEach();
@@ -69,8 +74,18 @@ final class Clients {
             begin("counting" + i, random -> count(client, random));
         }
         begin("entries", this::addAndDelete);
+        for (int i = 0; hasUnique && i < TAKERS; i++) {
+            int client = i;
+            begin("taker" + i, random -> take(client, random));
+        }
         for (Member member : members) {
             begin("reader-" + member.name(), random -> read(member, random));
+        }
+    }
+
+    private void take(int client, Random random) throws IOException, InterruptedException {
+        try (LeaderConnection connection = new LeaderConnection(members, history, random)) {
+            new ValueTaker(client, connection, history, random, () -> ends).run();
         }
     }
 

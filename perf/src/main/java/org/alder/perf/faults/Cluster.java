@@ -62,7 +62,7 @@ final class Cluster implements AutoCloseable {
         this.builds = builds;
         this.layout = layout;
         this.configuration = layout.shards() == 1 ? null : Files.writeString(work.resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\n\ndn: cn=" + PARTITION
-                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + layout.shards() + "\n");
+                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + layout.shards() + "\n" + (hasUnique() ? "unique: " + Registers.UNIQUE + "\n" : ""));
         Path password = work.resolve("password");
         Files.writeString(password, Member.PASSWORD);
         int[][] ports = new int[layout.members()][];
@@ -194,6 +194,11 @@ final class Cluster implements AutoCloseable {
             arguments.addAll(List.of("--partition", PARTITION + ".shard-" + shard + "-of-" + layout.shards()));
         }
         return run(to, ProcessBuilder.Redirect.DISCARD, arguments.toArray(String[]::new)) == 0;
+    }
+
+    /** Whether values of {@link Registers#UNIQUE} are unique: builds before did not keep that between shards. */
+    boolean hasUnique() {
+        return layout.shards() > 1 && builds.other == null;
     }
 
     int shards() {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -94,12 +95,14 @@ final class ClusterCheck {
         long nanos = System.nanoTime();
         Set<String> there = new TreeSet<>();
         Map<String, String> values = new HashMap<>();
+        Map<String, String> holders = new HashMap<>();
         for (Map.Entry<String, Map<String, SortedSet<String>>> entry : all.entrySet()) {
             String name = entry.getKey().startsWith("cn=") ? entry.getKey().substring(3, entry.getKey().indexOf(',')) : "";
             if (registers.exchanged().contains(name) || registers.counters().contains(name)) {
                 values.put(name, Registers.value(entry.getValue()));
             } else if (!name.isEmpty()) {
                 there.add(name);
+                noteHolder(holders, name, entry.getValue().get(Registers.UNIQUE.toLowerCase(Locale.ROOT)));
             }
         }
         note(history.checkEnd(there, nanos, values));
@@ -110,6 +113,14 @@ final class ClusterCheck {
         }
         for (Member member : cluster.members()) {
             member.stop();
+        }
+    }
+
+    /** @param values that only this entry may have; null for none */
+    private void noteHolder(Map<String, String> holders, String name, SortedSet<String> values) {
+        for (String value : values == null ? Set.<String>of() : values) {
+            String other = holders.put(value, name);
+            note(other == null ? null : "in the end both " + other + " and " + name + " have " + value + ", which only one entry may have");
         }
     }
 

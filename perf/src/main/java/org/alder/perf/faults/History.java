@@ -25,6 +25,8 @@ final class History {
     /** Values that searches have found, by registers. */
     private final Map<String, Set<String>> found = new ConcurrentHashMap<>();
     private final Map<String, Fate> entries = new ConcurrentHashMap<>();
+    /** By values that only one entry may have, which has it for certain. */
+    private final Map<String, String> holders = new ConcurrentHashMap<>();
     /** Those of each shard are in the order of its updates. */
     private final Map<Integer, Stamps> stamps = new ConcurrentHashMap<>();
     private final AtomicReference<String> difference = new AtomicReference<>();
@@ -75,6 +77,19 @@ final class History {
 
     void is(String entry, Fate fate) {
         entries.put(entry, fate);
+    }
+
+    /** An entry was acknowledged with a value that only one may have. */
+    void taken(String value, String entry) {
+        String holder = holders.putIfAbsent(value, entry);
+        if (holder != null) {
+            differs("both " + holder + " and " + entry + " have " + value + ", which only one entry may have");
+        }
+    }
+
+    /** It is about to be deleted. */
+    void givenBack(String value) {
+        holders.remove(value);
     }
 
     /** The first one is kept. */

@@ -15,6 +15,7 @@ final class LeaderConnection implements AutoCloseable {
     private static final int SUCCESS = 0;
     private static final int REFERRAL = 10;
     static final int NO_SUCH_ATTRIBUTE = 16;
+    private static final int CONSTRAINT_VIOLATION = 19;
     static final int NO_SUCH_OBJECT = 32;
     private static final int BUSY = 51;
     private static final int UNAVAILABLE = 52;
@@ -45,6 +46,11 @@ final class LeaderConnection implements AutoCloseable {
     record Ending(Outcome outcome, Message message, int member, long invokedNanos, long endedNanos) {
         boolean isThere() {
             return message != null && message.code() == EXISTS;
+        }
+
+        /** Whether another entry has a value that only one may have. */
+        boolean isTaken() {
+            return message != null && message.code() == CONSTRAINT_VIOLATION;
         }
 
         boolean isMissing() {
@@ -81,7 +87,7 @@ final class LeaderConnection implements AutoCloseable {
     private Outcome outcome(Message message) {
         return switch (message.code()) {
             case SUCCESS -> Outcome.DONE;
-            case NO_SUCH_ATTRIBUTE, NO_SUCH_OBJECT, EXISTS -> Outcome.DIFFERS;
+            case NO_SUCH_ATTRIBUTE, CONSTRAINT_VIOLATION, NO_SUCH_OBJECT, EXISTS -> Outcome.DIFFERS;
             case REFERRAL, BUSY, UNWILLING -> Outcome.REFUSED;
             case UNAVAILABLE -> message.text().contains("nothing was done") ? Outcome.REFUSED : Outcome.UNKNOWN;
             default -> {

@@ -27,6 +27,8 @@ record Registers(List<String> exchanged, List<String> counters, int shards) {
     static final String SUFFIX = "dc=example,dc=com";
     static final String INITIAL = "0.0";
     private static final String VALUE = "description";
+    /** Where there are shards no two entries have the same value of it. It has an index by default. */
+    static final String UNIQUE = "seeAlso";
 
     /** As many in each shard. */
     static Registers of(int shards) {
@@ -75,6 +77,10 @@ record Registers(List<String> exchanged, List<String> counters, int shards) {
 
     static Request add(String name, String value) {
         return new Request.Add(dn(name), Map.of("objectClass", set("device"), "cn", set(name), VALUE, set(value)));
+    }
+
+    static Request addUnique(String name, String value) {
+        return new Request.Add(dn(name), Map.of("objectClass", set("device"), "cn", set(name), UNIQUE, set(value)));
     }
 
     static Request write(String name, String value) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 import org.alder.partition.Partition;
 import org.alder.partition.commit.LocalShards;
@@ -14,6 +15,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.update.copy.LedCopies;
 import org.alder.partition.update.copy.SuffixCopies;
+import org.alder.server.cluster.LedShards;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import org.alder.server.config.ServerConfiguration;
@@ -95,7 +97,7 @@ public final class OpenPartitions implements AutoCloseable {
             return;
         }
         UnfinishedTransactions.check(shards);
-        Partition.join(shards, cluster == null);
+        Partition.join(shards, cluster == null ? null : new LedShards(cluster, ForkJoinPool.commonPool()));
         if (cluster == null && shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
             new SuffixCopies(shards).renew().join();
         }

@@ -24,6 +24,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.BulkLoad;
 import org.alder.partition.store.ClusterLoading;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.RepairReport;
 import org.alder.partition.store.Snapshot;
@@ -242,7 +243,7 @@ public final class PartitionFolder {
     }
 
     /**
-     * Each shard is another member's, or may be in a moment: what others are about to write there nobody knows here.
+     * Each shard is another member's, or may be in a moment: what others are about to write there nobody knows here who does not ask.
      *
      * @param cluster null for a server that stands alone
      * @throws ConfigurationException for what members of a cluster do not keep between shards
@@ -251,9 +252,13 @@ public final class PartitionFolder {
         if (cluster == null || configuration.shards() == 1) {
             return;
         }
-        if (!configuration.get(PartitionKeys.UNIQUE).isEmpty()) {
-            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique cannot be kept by a cluster between shards, which different members write"
-                    + " (docs/sharding.md): expected no unique, a partition without distribution, or a server that stands alone");
+        boolean isUnique = !configuration.get(PartitionKeys.UNIQUE).isEmpty();
+        if (isUnique && cluster.level() < FeatureLevel.SHARED_VALUES) {
+            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, from feature level "
+                    + FeatureLevel.SHARED_VALUES + " on, and the cluster has " + cluster.level() + ": \"cluster upgrade\" raises it when all have a build that knows it");
+        } else if (isUnique && !cluster.asks()) {
+            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, by asking these: expected"
+                    + " \"updates: forward\" in the cluster file (docs/sharding.md), or no unique");
         } else if (configuration.get(PartitionKeys.FOLLOW_PROVIDER) != null) {
             throw configuration.settings().fault(PartitionKeys.FOLLOW_PROVIDER, "a partition with shards, which different members write, follows no other server in a"
                     + " cluster (docs/sharding.md): expected a partition without distribution, or a server that stands alone");

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
-import org.alder.partition.filter.CompiledFilter;
-import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.IndexDefinition;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.rule.EntryLimits;
@@ -103,8 +101,7 @@ final class RuleSettings {
         for (String name : line.attributes()) {
             types.add(indexed(name));
         }
-        return new UniqueRule(types, line.base() == null ? null : Dn.parse(schema, line.base()),
-                line.filter() == null ? null : CompiledFilter.compile(schema, FilterParser.parse(line.filter())));
+        return UniqueRule.of(schema, types, line.base() == null ? null : Dn.parse(schema, line.base()), line.filter());
     }
 
     private ValueConstraint constraint(RuleLines.Constraint line) throws Fault {

@@ -153,8 +153,13 @@ public final class ClusterMembers implements OtherMembers {
     }
 
     /** Null where there is none. @param label of the partition */
+    Partition named(String label) {
+        return partitions.get().stream().filter(each -> each.label().equals(label)).findFirst().orElse(null);
+    }
+
     private Store store(String label) {
-        return partitions.get().stream().filter(each -> each.label().equals(label)).map(Partition::store).findFirst().orElse(null);
+        Partition named = named(label);
+        return named == null ? null : named.store();
     }
 
     @Override

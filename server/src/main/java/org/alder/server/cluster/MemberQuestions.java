@@ -142,6 +142,7 @@ public final class MemberQuestions {
             case STATE_TAG -> stateAnswer(question);
             case LOGINS_TAG -> loginsAnswer(question);
             case HOLD_TAG, RELEASE_TAG -> schemaChanges.apply(question);
+            case ValueQuestion.TAG -> LedShards.answer(question, schema, members::named, executor);
             default -> requests.answer(question);
         };
     }

@@ -32,7 +32,7 @@ public final class UniqueKeys {
     public UniqueKeys(Schema schema, List<UniqueRule> rules) {
         this.schema = schema;
         this.rules = List.copyOf(rules);
-        this.entryUuid = new UniqueRule(List.of(schema.attributeType("entryUUID")), null, null);
+        this.entryUuid = UniqueRule.of(schema.attributeType("entryUUID"));
     }
 
     /**

@@ -55,14 +55,15 @@ public final class UniqueScan {
         KeyRange left = range;
         while (left != null) {
             try (Snapshot state = partition.snapshot();
-                    Snapshot.KeyCursor keys = state.keys(partition.indexer().index(type).number(), left)) {
-                left = next(rule, type, state, keys, range);
+                    Snapshot.KeyCursor keys = state.keys(partition.indexer().index(type).number(), left);
+                    KeysElsewhere elsewhere = new KeysElsewhere(partition.otherShards(), rule, left)) {
+                left = next(rule, type, state, keys, elsewhere, range);
             }
         }
     }
 
     /** @return what is left of the range; null if nothing is */
-    private KeyRange next(UniqueRule rule, AttributeType type, Snapshot state, Snapshot.KeyCursor keys, KeyRange range)
+    private KeyRange next(UniqueRule rule, AttributeType type, Snapshot state, Snapshot.KeyCursor keys, KeysElsewhere elsewhere, KeyRange range)
             throws DirectoryException {
         byte[] last = null;
         for (int i = 0; i < KEYS_PER_STATE; i++) {
@@ -70,15 +71,16 @@ public final class UniqueScan {
                 return null;
             }
             last = keys.key();
-            if (rule.attributes().size() > 1 || keys.cardinality() > 1 || !partition.otherShards().isEmpty()) {
-                requireOne(rule, type, state, last, keys.ids());
+            boolean isElsewhere = elsewhere.has(last);
+            if (rule.attributes().size() > 1 || keys.cardinality() > 1 || isElsewhere) {
+                requireOne(rule, type, state, last, keys.ids(), isElsewhere);
             }
         }
         return new KeyRange(Arrays.copyOf(last, last.length + 1), range.to());
     }
 
-    /** @param holders who has the value in this type */
-    private void requireOne(UniqueRule rule, AttributeType type, Snapshot state, byte[] key, IdSet holders) throws DirectoryException {
+    /** @param holders who has the value in this type  @param isElsewhere whether other shards may have it */
+    private void requireOne(UniqueRule rule, AttributeType type, Snapshot state, byte[] key, IdSet holders, boolean isElsewhere) throws DirectoryException {
         IdSet all = holders;
         for (AttributeType other : rule.attributes()) {
             if (other != type) {
@@ -88,8 +90,7 @@ public final class UniqueScan {
             }
         }
         long first = HierarchyKeys.NO_PARENT;
-        boolean isDistributed = !partition.otherShards().isEmpty();
-        for (IdSet.IdIterator each = all.cardinality() > 1 || isDistributed ? all.iterator() : IdSet.EMPTY.iterator(); each.hasNext();) {
+        for (IdSet.IdIterator each = all.cardinality() > 1 || isElsewhere ? all.iterator() : IdSet.EMPTY.iterator(); each.hasNext();) {
             long id = each.next();
             if (!UniqueValues.isCopy(partition, state, id) && values.counts(rule, state, view(state, id))) {
                 if (first != HierarchyKeys.NO_PARENT) {
@@ -98,7 +99,7 @@ public final class UniqueScan {
                 first = id;
             }
         }
-        byte[] value = first == HierarchyKeys.NO_PARENT || !isDistributed ? null : value(rule, type, state, first, key);
+        byte[] value = first == HierarchyKeys.NO_PARENT || !isElsewhere ? null : value(rule, type, state, first, key);
         if (value != null) {
             requireNowhereElse(rule, state, first, type, value);
         }

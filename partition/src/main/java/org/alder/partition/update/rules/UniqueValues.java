@@ -16,6 +16,7 @@ import org.alder.partition.id.IdSet;
 import org.alder.partition.index.IndexKeys;
 import org.alder.partition.index.IndexKind;
 import org.alder.partition.rule.UniqueRule;
+import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.schema.AttributeDescription;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
@@ -49,7 +50,7 @@ public final class UniqueValues implements ContentRule {
     public static UniqueValues ofEntryUuids(Partition partition) {
         AttributeType uuid = partition.schema().attributeType(ENTRY_UUID);
         boolean indexed = partition.indexer().index(uuid) != null && partition.indexer().index(uuid).has(IndexKind.EQUALITY);
-        return new UniqueValues(partition, indexed ? List.of(new UniqueRule(List.of(uuid), null, null)) : List.of());
+        return new UniqueValues(partition, indexed ? List.of(UniqueRule.of(uuid)) : List.of());
     }
 
     /** What one update has examined. */
@@ -73,11 +74,10 @@ public final class UniqueValues implements ContentRule {
         }
 
         /** @throws DirectoryException adminLimitExceeded if it is more than one update may */
-        void examine(AttributeType type, byte[] value) throws DirectoryException {
+        void examine(AttributeType type) throws DirectoryException {
             if (++examined > most) {
-                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + most
-                        + " entries that are meant by no rule have values, such as " + Quoted.value(type, value)
-                        + ", that the change would make unique: too many to be looked at in one update");
+                throw new DirectoryException(ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + most + " entries that are meant by no rule have values of "
+                        + type.name() + " that the change would make unique: too many to be looked at in one update");
             }
         }
     }
@@ -194,8 +194,7 @@ public final class UniqueValues implements ContentRule {
         }
         for (byte[] value : values) {
             for (AttributeType type : rule.attributes()) {
-                partition.claim(type, key(type, value));
-                if (holder(rule, state, ownId, type, value, work) != null) {
+                if (isHeld(rule, state, ownId, type, value, work)) {
                     throw new DirectoryException(ResultCode.CONSTRAINT_VIOLATION, "attribute " + description + ": the value "
                             + Quoted.value(schema.description(description).type(), value)
                             + " must be unique, and another entry has it");
@@ -204,13 +203,21 @@ public final class UniqueValues implements ContentRule {
         }
     }
 
+    private boolean isHeld(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
+        byte[] key = key(type, value);
+        boolean isElsewhere = partition.claim(UniqueValue.of(rule, type, key));
+        boolean isWrittenAlone = partition.shards() == null || partition.shards().isAlone();
+        return isElsewhere || holder(rule, partition, state, ownId, type, key, work) != HierarchyKeys.NO_PARENT
+                || isWrittenAlone && holderElsewhere(rule, type, value, work) != null;
+    }
+
     private static byte[] key(AttributeType type, byte[] value) throws DirectoryException {
         return IndexKeys.equality(type.equality().normalize(value));
     }
 
     /** The name of another entry that has the value in this type; null if there is none. */
     String holder(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
-        long id = holder(rule, partition, state, ownId, type, value, work);
+        long id = holder(rule, partition, state, ownId, type, key(type, value), work);
         return id == HierarchyKeys.NO_PARENT ? holderElsewhere(rule, type, value, work) : partition.dnOf(state, id);
     }
 
@@ -218,7 +225,7 @@ public final class UniqueValues implements ContentRule {
     String holderElsewhere(UniqueRule rule, AttributeType type, byte[] value, Work work) throws DirectoryException {
         for (Partition other : partition.otherShards()) {
             try (Snapshot there = other.snapshot()) {
-                long id = holder(rule, other, there, HierarchyKeys.NO_PARENT, type, value, work);
+                long id = holder(rule, other, there, HierarchyKeys.NO_PARENT, type, key(type, value), work);
                 if (id != HierarchyKeys.NO_PARENT) {
                     return other.dnOf(there, id);
                 }
@@ -227,8 +234,9 @@ public final class UniqueValues implements ContentRule {
         return null;
     }
 
-    private long holder(UniqueRule rule, Partition where, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
-        IdSet holders = state.ids(where.indexer().index(type).number(), key(type, value));
+    /** The ID of another entry that has the value in a shard; {@link HierarchyKeys#NO_PARENT} if there is none. */
+    long holder(UniqueRule rule, Partition where, Snapshot state, long ownId, AttributeType type, byte[] key, Work work) throws DirectoryException {
+        IdSet holders = state.ids(where.indexer().index(type).number(), key);
         for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
             long id = each.next();
             if (id == ownId || isCopy(where, state, id) || where != partition && work.isMoving(state.entry(id))) {
@@ -237,7 +245,7 @@ public final class UniqueValues implements ContentRule {
             if (rule.base() == null && rule.filter() == null) {
                 return id;
             }
-            work.examine(type, value);
+            work.examine(type);
             if (counts(rule, where, state, new EntryView(id, state.entry(id), where.dnOf(state, id)))) {
                 return id;
             }
