@@ -57,7 +57,7 @@ public final class ShardGroup {
     }
 
     /** Null where no other process writes any of them. */
-    ShardWriters writers() {
+    public ShardWriters writers() {
         return writers;
     }
 

@@ -2,10 +2,11 @@ package org.alder.partition;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.rule.UniqueValue;
 
 /** Whoever writes the shards of a naming context, where these may be other processes. Thread safe; no method blocks. */
-public interface ShardWriters {
+public interface ShardWriters extends PeerShards {
     /**
      * Asks about values that another shard is about to write, and has {@linkplain Partition#claim claimed}: what is free in the answer stays free until that
      * one has ended, as whoever comes to write it asks in turn.
@@ -15,4 +16,22 @@ public interface ShardWriters {
      *     where one of them has nobody who can be asked now: it is to be asked again
      */
     CompletableFuture<List<UniqueValue.Use>> uses(List<Partition> shards, List<UniqueValue> values);
+
+    /**
+     * What became of a part of a transaction.
+     *
+     * @param sequence of the shard: what it was held against is shown there
+     * @param refusal  why nothing was kept; null where the part is kept, and durable
+     */
+    record Prepared(long sequence, Exception refusal) {
+    }
+
+    /**
+     * Has whoever writes a shard check a part of a transaction, and keep what it is to do, until {@link #end} is called.
+     *
+     * @param work what it is, in bytes that whoever writes the shard understands
+     * @return completes exceptionally with a {@link org.alder.partition.error.StoreException} where it is not known whether it is kept, of kind NOT_LEADER where it
+     *     is not
+     */
+    CompletableFuture<Prepared> prepare(int shard, TransactionId id, byte[] work);
 }

@@ -16,12 +16,12 @@ public final class LocalPart implements ShardPart {
     private static final int MANY = 100;
 
     private final Partition shard;
-    private final Transaction<Void> work;
+    private final Transaction<?> work;
     /** Of the last run. */
     private volatile PreparingWrites prepared;
 
     /** @param work checks and makes the part, as if it came alone */
-    public LocalPart(Partition shard, Transaction<Void> work) {
+    public LocalPart(Partition shard, Transaction<?> work) {
         this.shard = shard;
         this.work = work;
     }

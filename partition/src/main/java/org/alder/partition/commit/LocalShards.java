@@ -3,6 +3,7 @@ package org.alder.partition.commit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.Partition;
+import org.alder.partition.PeerShards;
 import org.alder.partition.ShardGroup;
 import org.alder.partition.prepared.Decision;
 import org.alder.partition.prepared.TransactionId;

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.alder.partition.Partition;
+import org.alder.partition.PeerShards;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.prepared.Decision;
 import org.alder.partition.prepared.PreparedTransaction;

@@ -37,12 +37,12 @@ public final class ShardedCommit {
     private final Partition coordinator;
     private final ShardGroup group;
     private final Host host;
-    private final Transaction<Void> own;
+    private final Transaction<?> own;
     private final List<ShardPart> others;
     private final CompletableFuture<Void> result = new CompletableFuture<>();
     private final long beganNanos;
 
-    private ShardedCommit(Partition coordinator, Transaction<Void> own, List<ShardPart> others) {
+    private ShardedCommit(Partition coordinator, Transaction<?> own, List<ShardPart> others) {
         this.coordinator = coordinator;
         this.group = coordinator.shards();
         this.host = group.host();
@@ -60,7 +60,7 @@ public final class ShardedCommit {
      * @return completes when all shards show it; exceptionally with what one of the parts ends with, and then nothing was made; busy, too; or with a {@link
      *     StoreException}, which is of kind OUTCOME_UNKNOWN where it may be made, or where it is made and a shard does not show it yet, as its message says
      */
-    public static CompletableFuture<Void> run(Partition coordinator, Transaction<Void> own, List<ShardPart> others) {
+    public static CompletableFuture<Void> run(Partition coordinator, Transaction<?> own, List<ShardPart> others) {
         ShardedCommit commit = new ShardedCommit(coordinator, own, others);
         commit.begin();
         return commit.result;

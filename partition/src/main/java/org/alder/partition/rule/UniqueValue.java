@@ -6,10 +6,11 @@ import org.alder.partition.schema.AttributeType;
 /**
  * A value that an update is about to write, and that only one entry may have. Immutable.
  *
- * @param type one of the rule's attributes
- * @param form the value's key in the index of the type; not to be changed
+ * @param type   one of the rule's attributes
+ * @param form   the value's key in the index of the type; not to be changed
+ * @param moving the entryUUID of the entry that gets it, where that may still be in another shard, from which it comes; empty where it was here before
  */
-public record UniqueValue(UniqueRule rule, AttributeType type, ByteBuffer form) {
+public record UniqueValue(UniqueRule rule, AttributeType type, ByteBuffer form, ByteBuffer moving) {
     /** What a shard says of it. The last one of those that several say counts. */
     public enum Use {
         /** No entry there has it, nor is about to get it. */
@@ -22,14 +23,24 @@ public record UniqueValue(UniqueRule rule, AttributeType type, ByteBuffer form) 
         HELD
     }
 
-    public static UniqueValue of(UniqueRule rule, AttributeType type, byte[] form) {
-        return new UniqueValue(rule, type, ByteBuffer.wrap(form));
+    /** @param moving empty for none */
+    public static UniqueValue of(UniqueRule rule, AttributeType type, byte[] form, byte[] moving) {
+        return new UniqueValue(rule, type, ByteBuffer.wrap(form), ByteBuffer.wrap(moving));
     }
 
     /** A copy. */
     public byte[] formBytes() {
-        byte[] bytes = new byte[form.remaining()];
-        form.duplicate().get(bytes);
+        return bytes(form);
+    }
+
+    /** A copy; empty for none. */
+    public byte[] movingBytes() {
+        return bytes(moving);
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
         return bytes;
     }
 }

@@ -13,6 +13,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.rule.EntryLimits;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
@@ -179,6 +180,14 @@ final class Renames {
         arriveBelow(context, judges, moved, arrived);
         options.written(context, arrived);
         return arrived;
+    }
+
+    /** Whether who asks may have there what another shard gives. */
+    void requirePlace(Snapshot state, MovedEntries moved, Renaming renaming, UpdateWitness witness) throws DirectoryException {
+        EntryView parent = checks.requireSuperior(state, renaming.superior(), renaming.superior());
+        byte[] rdn = renaming.newRdn().text().getBytes(StandardCharsets.UTF_8);
+        witness.placing(state, parent, new EntryView(HierarchyKeys.NO_PARENT, moved.top().whole().moved(parent.id(), rdn, List.of()),
+                renaming.newRdn().text() + "," + parent.dn()));
     }
 
     private void arriveBelow(WriteContext context, Judges judges, MovedEntries moved, EntryView top) throws DirectoryException {

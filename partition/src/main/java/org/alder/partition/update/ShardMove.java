@@ -10,7 +10,6 @@ import org.alder.partition.commit.LocalPart;
 import org.alder.partition.commit.ShardedCommit;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Transaction;
-import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
 
 /**
@@ -26,7 +25,7 @@ public final class ShardMove {
     private final ShardGroup group;
     private final Host host;
     private final long beganNanos;
-    private final CompletableFuture<EntryView> result = new CompletableFuture<>();
+    private final CompletableFuture<Void> result = new CompletableFuture<>();
 
     /**
      * One of the two shards.
@@ -49,10 +48,10 @@ public final class ShardMove {
     /**
      * Makes it.
      *
-     * @return the entry as it is now. Fails as {@link Updates#rename}; with affectsMultipleDSAs for too much below the entry, and busy where what is moved
-     *     does not stand still
+     * @return completes when it is shown. Fails as {@link Updates#rename}; with affectsMultipleDSAs for too much below the entry, and busy where what is moved
+     *     does not stand still, or who writes the other shard cannot be asked
      */
-    public static CompletableFuture<EntryView> run(Side source, Side target, Renaming renaming) {
+    public static CompletableFuture<Void> run(Side source, Side target, Renaming renaming) {
         ShardMove move = new ShardMove(source, target, renaming);
         try {
             source.updates.check(renaming);
@@ -68,55 +67,34 @@ public final class ShardMove {
             if (fault == null) {
                 move(moved);
             } else {
-                end(null, fault);
+                end(fault);
             }
         });
     }
 
     private void move(MovedEntries moved) {
-        Part<EntryView> departure = new Part<>();
-        Part<EntryView> arrival = new Part<>();
         try {
-            departure.transaction = source.updates.departure(moved, renaming, source.options);
-            arrival.transaction = target.updates.arrival(moved, renaming, target.options);
+            Transaction<EntryView> departure = source.updates.departure(moved, renaming, source.options);
+            if (group.isAlone()) {
+                LocalPart arrival = new LocalPart(target.partition, target.updates.arrival(moved, renaming, target.options));
+                ShardedCommit.run(source.partition, departure, List.of(arrival)).whenComplete((none, fault) -> end(fault));
+            } else {
+                ArrivingPart arrival = new ArrivingPart(target, new Arrival(renaming, moved));
+                ShardedCommit.run(source.partition, departure, List.of(arrival)).thenRunAsync(arrival::show).whenComplete((none, fault) -> end(fault));
+            }
         } catch (DirectoryException e) {
-            end(null, e);
-            return;
+            end(e);
         }
-        ShardedCommit.run(source.partition, departure, List.of(new LocalPart(target.partition, arrival)))
-                .whenComplete((none, fault) -> end(arrival.result, fault));
     }
 
-    private void end(EntryView arrived, Throwable fault) {
+    private void end(Throwable fault) {
         Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
         if (cause == null) {
-            result.complete(arrived);
+            result.complete(null);
         } else if (cause instanceof ChangedException && host.millisSince(beganNanos) < group.mostMillis()) {
             host.pause(host.random(PAUSE_MILLIS)).whenComplete((none, never) -> look());
         } else {
             result.completeExceptionally(cause);
-        }
-    }
-
-    /** Remembers what came of the last run. */
-    private static final class Part<T> implements Transaction<Void> {
-        private Transaction<T> transaction;
-        private volatile T result;
-
-        @Override
-        public Void run(WriteContext context) throws DirectoryException {
-            result = transaction.run(context);
-            return null;
-        }
-
-        @Override
-        public String what() {
-            return transaction.what();
-        }
-
-        @Override
-        public boolean isLong() {
-            return transaction.isLong();
         }
     }
 }

@@ -230,6 +230,11 @@ public final class Updates {
         });
     }
 
+    /** Whether who asks may have here what another shard gives; the entry has no ID yet. */
+    void requirePlace(Snapshot state, MovedEntries moved, Renaming renaming, UpdateWitness witness) throws DirectoryException {
+        renames.requirePlace(state, moved, renaming, witness);
+    }
+
     /** Where transactions go when they are prepared. */
     @FunctionalInterface
     private interface Submission {

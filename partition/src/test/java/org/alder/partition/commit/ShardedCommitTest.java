@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.Host;
 import org.alder.partition.Partition;
+import org.alder.partition.PeerShards;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.entry.EntryRecord;
@@ -283,7 +284,7 @@ public class ShardedCommitTest {
         TransactionId id = prepare(bob, context -> {
             Partition shard = directory.shards().get(1);
             shard.claim(UniqueValue.of(UniqueRule.of(TextDirectory.SCHEMA.attributeType("employeeType")), TextDirectory.SCHEMA.attributeType("employeeType"),
-                    IndexKeys.equality(TextDirectory.utf8("beta"))));
+                    IndexKeys.equality(TextDirectory.utf8("beta")), new byte[0]));
             return null;
         });
         refused(ResultCode.BUSY, directory.addValue(null, cid, "employeeType", "beta"));

@@ -28,7 +28,7 @@ public final class OpenPartitions implements AutoCloseable {
     private List<Partition> list = List.of();
     /** Of the distributed ones in a cluster, by the same names. */
     private final Map<String, LedCopies> copies = byName();
-    /** Of the distributed ones. In a cluster there is something to settle only in a data folder that has served alone before, and is what the cluster begins with. */
+    /** Of the distributed ones. */
     private final Map<String, Settling> settling = byName();
     private boolean closed;
 
@@ -97,7 +97,7 @@ public final class OpenPartitions implements AutoCloseable {
             return;
         }
         UnfinishedTransactions.check(shards);
-        Partition.join(shards, cluster == null ? null : new LedShards(cluster, ForkJoinPool.commonPool()));
+        Partition.join(shards, cluster == null ? null : new LedShards(cluster, shards, ForkJoinPool.commonPool()));
         if (cluster == null && shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
             new SuffixCopies(shards).renew().join();
         }
@@ -114,7 +114,7 @@ public final class OpenPartitions implements AutoCloseable {
             if (cluster != null) {
                 copies.computeIfAbsent(name, none -> LedCopies.start(shards));
             }
-            settling.computeIfAbsent(name, none -> Settling.start(shards, new LocalShards(shards)));
+            settling.computeIfAbsent(name, none -> Settling.start(shards, cluster == null ? new LocalShards(shards) : shards.get(0).shards().writers()));
         });
     }
 

@@ -253,9 +253,9 @@ public final class PartitionFolder {
             return;
         }
         boolean isUnique = !configuration.get(PartitionKeys.UNIQUE).isEmpty();
-        if (isUnique && cluster.level() < FeatureLevel.SHARED_VALUES) {
+        if (isUnique && cluster.level() < FeatureLevel.ASKED_WRITERS) {
             throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, from feature level "
-                    + FeatureLevel.SHARED_VALUES + " on, and the cluster has " + cluster.level() + ": \"cluster upgrade\" raises it when all have a build that knows it");
+                    + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level() + ": \"cluster upgrade\" raises it when all have a build that knows it");
         } else if (isUnique && !cluster.asks()) {
             throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, by asking these: expected"
                     + " \"updates: forward\" in the cluster file (docs/sharding.md), or no unique");

@@ -9,58 +9,46 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.ShardWriters;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.NotLeaderException;
+import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.prepared.LockedException;
+import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.rule.UniqueValue.Use;
-import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.partition.store.Replica;
-import org.alder.partition.update.rules.ValueUses;
 
-/** The shards of a cluster, each of which is written by whichever member leads it; this one, too, is asked what it says as the leader. Thread safe. */
+/**
+ * The shards of a naming context in a cluster, each of which is written by whichever member leads it. This one, too, is asked what it says as the leader. Thread
+ * safe.
+ */
 public final class LedShards implements ShardWriters {
     /** Whoever has not answered by then is asked again: another one may lead. */
     private static final long ANSWER_MILLIS = 2000;
+    /** What others have made is shown here, mostly within some milliseconds. */
+    private static final long SHOWN_MILLIS = 10_000;
+    /** What is locked on another member is looked at again after this. */
+    private static final long LOCKED_MILLIS = 50;
 
     private final ClusterService.Cluster cluster;
+    private final List<Partition> shards;
     private final Executor executor;
 
-    /** @param executor looks up what this member has */
-    public LedShards(ClusterService.Cluster cluster, Executor executor) {
+    /**
+     * @param shards   all of the naming context, in their order
+     * @param executor looks up what this member has, and encodes
+     */
+    public LedShards(ClusterService.Cluster cluster, List<Partition> shards, Executor executor) {
         this.cluster = cluster;
+        this.shards = List.copyOf(shards);
         this.executor = executor;
-    }
-
-    @Override
-    public CompletableFuture<List<Use>> uses(List<Partition> shards, List<UniqueValue> values) {
-        List<Partition> own = new ArrayList<>();
-        Map<String, List<String>> others = new LinkedHashMap<>();
-        try {
-            for (Partition each : shards) {
-                String leader = leader(each);
-                if (leader == null) {
-                    own.add(each);
-                } else {
-                    others.computeIfAbsent(leader, none -> new ArrayList<>()).add(each.label());
-                }
-            }
-        } catch (StoreException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        // On the writer's thread nothing is looked up, nor encoded.
-        CompletableFuture<List<Use>> all = CompletableFuture.supplyAsync(() -> said(own, values), executor);
-        for (Map.Entry<String, List<String>> each : others.entrySet()) {
-            CompletableFuture<List<Use>> answer = CompletableFuture.supplyAsync(() -> new ValueQuestion(each.getValue(), values), executor)
-                    .thenCompose(question -> cluster.ask(each.getKey(), question.encode()).thenApply(bytes -> decoded(question, bytes)))
-                    .orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
-            all = all.thenCombine(answer, LedShards::both);
-        }
-        return all;
     }
 
     /** @return the name of the member that leads it; null for this one */
@@ -75,52 +63,92 @@ public final class LedShards implements ShardWriters {
         throw new StoreException(StoreException.Kind.NOT_LEADER, "nobody is known to lead " + shard.label());
     }
 
-    private static List<Use> said(List<Partition> shards, List<UniqueValue> values) {
-        List<Use> all = Collections.nCopies(values.size(), Use.FREE);
-        for (Partition each : shards) {
-            all = both(all, ValueUses.of(each, values));
+    /** What an answer means. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read(byte[] answer) throws BerException;
+    }
+
+    /** Not on the thread that asks, which may be that of a store's writer. */
+    private <T> CompletableFuture<T> ask(String member, Supplier<byte[]> question, Reading<T> reading) {
+        return CompletableFuture.supplyAsync(question, executor).thenCompose(bytes -> cluster.ask(member, bytes)).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+                .thenApply(answer -> {
+                    try {
+                        return reading.read(answer);
+                    } catch (BerException e) {
+                        throw new CompletionException(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, member + " has answered in another way: " + e.getMessage()));
+                    }
+                });
+    }
+
+    @Override
+    public CompletableFuture<List<Use>> uses(List<Partition> asked, List<UniqueValue> values) {
+        List<Partition> own = new ArrayList<>();
+        Map<String, List<String>> others = new LinkedHashMap<>();
+        try {
+            for (Partition each : asked) {
+                String leader = leader(each);
+                if (leader == null) {
+                    own.add(each);
+                } else {
+                    others.computeIfAbsent(leader, none -> new ArrayList<>()).add(each.label());
+                }
+            }
+        } catch (StoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CompletableFuture<List<Use>> all = own.isEmpty() ? CompletableFuture.completedFuture(Collections.nCopies(values.size(), Use.FREE))
+                : CompletableFuture.supplyAsync(() -> ShardAnswers.uses(own, values), executor);
+        for (Map.Entry<String, List<String>> each : others.entrySet()) {
+            ValueQuestion question = new ValueQuestion(each.getValue(), values);
+            all = all.thenCombine(ask(each.getKey(), question::encode, question::decodeAnswer), ShardAnswers::both);
         }
         return all;
     }
 
-    private static List<Use> both(List<Use> one, List<Use> other) {
-        List<Use> both = new ArrayList<>(one.size());
-        for (int i = 0; i < one.size(); i++) {
-            both.add(one.get(i).compareTo(other.get(i)) >= 0 ? one.get(i) : other.get(i));
-        }
-        return both;
+    @Override
+    public CompletableFuture<Verdict> verdict(TransactionId id) {
+        return part(id.coordinator(), PartQuestion.Kind.VERDICT, id, false, new byte[0], shard -> ShardAnswers.verdict(shard, id), PartQuestion::decodeVerdict);
     }
 
-    private static List<Use> decoded(ValueQuestion question, byte[] answer) {
-        try {
-            return question.decodeAnswer(answer);
-        } catch (BerException e) {
-            throw new CompletionException(new StoreException(StoreException.Kind.IO, "a leader's answer is none: " + e.getMessage()));
+    @Override
+    public CompletableFuture<Prepared> prepare(int shard, TransactionId id, byte[] work) {
+        if (cluster.level() < FeatureLevel.ASKED_WRITERS) {
+            return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "an entry goes to another shard, which another member may"
+                    + " lead, from feature level " + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level()
+                    + ": \"cluster upgrade\" raises it when all members have a build that knows it"));
         }
+        return part(shard, PartQuestion.Kind.PREPARE, id, false, work, own -> ShardAnswers.prepare(own, id, work), answer -> PartQuestion.decodePrepared(answer, this::locked));
     }
 
-    /**
-     * Answers such a question of another member.
-     *
-     * @param byLabel the shard with a label; null where there is none
-     */
-    static CompletableFuture<byte[]> answer(byte[] bytes, Schema schema, Function<String, Partition> byLabel, Executor executor) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                ValueQuestion question = ValueQuestion.decode(schema, bytes);
-                List<Partition> shards = new ArrayList<>();
-                for (String each : question.shards()) {
-                    Partition shard = byLabel.apply(each);
-                    if (shard == null) {
-                        throw new StoreException(StoreException.Kind.NOT_LEADER, "this member has no partition " + each);
+    private LockedException locked(String message) {
+        return new LockedException(message, shards.get(0).shards().host().pause(LOCKED_MILLIS));
+    }
+
+    /** Completes when it is shown here, too, so that whoever is answered then finds it. */
+    @Override
+    public CompletableFuture<Void> end(int shard, TransactionId id, boolean isMade) {
+        return part(shard, PartQuestion.Kind.END, id, isMade, new byte[0], own -> ShardAnswers.end(own, id, isMade), PartQuestion::decodeNumber)
+                .thenCompose(sequence -> shards.get(shard).store().awaitSequence(sequence, SHOWN_MILLIS)).thenAccept(isShown -> {
+                    if (!isShown) {
+                        throw new StoreException(StoreException.Kind.IO, "this member does not show it");
                     }
-                    shards.add(shard);
-                }
-                return ValueQuestion.encodeAnswer(said(shards, question.values()));
-            } catch (BerException e) {
-                throw new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "values were asked about in another way (" + e.getMessage()
-                        + "), as by a member of another version");
-            }
-        }, executor);
+                });
+    }
+
+    /** What the shard says where this member leads it. */
+    @FunctionalInterface
+    private interface Own<T> {
+        CompletableFuture<T> answer(Partition shard);
+    }
+
+    private <T> CompletableFuture<T> part(int number, PartQuestion.Kind kind, TransactionId id, boolean isMade, byte[] work, Own<T> own, Reading<T> reading) {
+        Partition shard = shards.get(number);
+        try {
+            String leader = leader(shard);
+            return leader == null ? own.answer(shard) : ask(leader, new PartQuestion(kind, shard.label(), id, isMade, work)::encode, reading);
+        } catch (StoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 }

@@ -40,6 +40,7 @@ public final class MemberQuestions {
     private final Consumer<LoginEvent> logins;
     private final Executor executor;
     private final Function<byte[], CompletableFuture<byte[]>> schemaChanges;
+    private final ShardAnswers shards;
 
     /**
      * @param logins        told what logins other members have seen
@@ -54,6 +55,7 @@ public final class MemberQuestions {
         this.logins = logins;
         this.executor = executor;
         this.schemaChanges = schemaChanges;
+        this.shards = new ShardAnswers(schema, members::named, executor);
     }
 
     /** Logins that a member has seen, for the leader to count. */
@@ -142,7 +144,8 @@ public final class MemberQuestions {
             case STATE_TAG -> stateAnswer(question);
             case LOGINS_TAG -> loginsAnswer(question);
             case HOLD_TAG, RELEASE_TAG -> schemaChanges.apply(question);
-            case ValueQuestion.TAG -> LedShards.answer(question, schema, members::named, executor);
+            case ValueQuestion.TAG -> shards.values(question);
+            case PartQuestion.TAG -> shards.part(question);
             default -> requests.answer(question);
         };
     }

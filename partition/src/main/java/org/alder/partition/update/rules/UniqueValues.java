@@ -35,6 +35,7 @@ public final class UniqueValues implements ContentRule {
     /** More would keep all other writers waiting: each is read, with the names above it. */
     static final int MOST_EXAMINED = 10_000;
     static final String ENTRY_UUID = "entryUUID";
+    private static final byte[] NOT_MOVING = {};
 
     private final Partition partition;
     private final Schema schema;
@@ -56,21 +57,26 @@ public final class UniqueValues implements ContentRule {
     /** What one update has examined. */
     static final class Work {
         private final int most;
-        private final byte[] moving;
+        private byte[] moving;
         private int examined;
 
         Work() {
             this(MOST_EXAMINED, null);
         }
 
-        /** @param moving the entryUUID of the entry itself, which may still be in the shard that it comes from; null where it was there before */
+        /** @param moving as {@link #goOn} */
         Work(int most, byte[] moving) {
             this.most = most;
-            this.moving = moving;
+            goOn(moving);
+        }
+
+        /** With another entry. @param other its entryUUID, where it may still be in the shard that it comes from; null or empty where it was there before */
+        void goOn(byte[] other) {
+            moving = other == null ? NOT_MOVING : other;
         }
 
         private boolean isMoving(EntryRecord elsewhere) {
-            return moving != null && Arrays.equals(moving, elsewhere.operationalValue(ENTRY_UUID));
+            return moving.length > 0 && Arrays.equals(moving, elsewhere.operationalValue(ENTRY_UUID));
         }
 
         /** @throws DirectoryException adminLimitExceeded if it is more than one update may */
@@ -205,7 +211,7 @@ public final class UniqueValues implements ContentRule {
 
     private boolean isHeld(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
         byte[] key = key(type, value);
-        boolean isElsewhere = partition.claim(UniqueValue.of(rule, type, key));
+        boolean isElsewhere = partition.claim(UniqueValue.of(rule, type, key, work.moving));
         boolean isWrittenAlone = partition.shards() == null || partition.shards().isAlone();
         return isElsewhere || holder(rule, partition, state, ownId, type, key, work) != HierarchyKeys.NO_PARENT
                 || isWrittenAlone && holderElsewhere(rule, type, value, work) != null;
@@ -234,12 +240,12 @@ public final class UniqueValues implements ContentRule {
         return null;
     }
 
-    /** The ID of another entry that has the value in a shard; {@link HierarchyKeys#NO_PARENT} if there is none. */
+    /** @param ownId of the entry that gets the value; {@link HierarchyKeys#NO_PARENT} for one of another shard  @return the ID of one that has it; the same for none */
     long holder(UniqueRule rule, Partition where, Snapshot state, long ownId, AttributeType type, byte[] key, Work work) throws DirectoryException {
         IdSet holders = state.ids(where.indexer().index(type).number(), key);
         for (IdSet.IdIterator each = holders.iterator(); each.hasNext();) {
             long id = each.next();
-            if (id == ownId || isCopy(where, state, id) || where != partition && work.isMoving(state.entry(id))) {
+            if (id == ownId || isCopy(where, state, id) || ownId == HierarchyKeys.NO_PARENT && work.isMoving(state.entry(id))) {
                 continue;
             }
             if (rule.base() == null && rule.filter() == null) {

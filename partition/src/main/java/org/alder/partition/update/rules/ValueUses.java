@@ -46,6 +46,7 @@ public final class ValueUses {
         if (shard.indexer().index(value.type()) == null) {
             throw new StoreException(StoreException.Kind.IO, shard.label() + " has no index of " + value.type().name() + " yet");
         }
+        work.goOn(value.movingBytes());
         try {
             return holders.holder(value.rule(), shard, now, HierarchyKeys.NO_PARENT, value.type(), value.formBytes(), work) == HierarchyKeys.NO_PARENT
                     ? Use.FREE : Use.HELD;

@@ -375,18 +375,13 @@ public final class PartitionDirectory implements Directory {
         }
         Renaming renaming = new Renaming(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin());
         NamingContexts.Context to = dn.isRoot() ? from : contexts.of(renaming.newName());
-        return from != to && areShards(from, to) && mayMove(context, from) ? move(context, from, to, renaming) : update(context, dn, (updates, options) ->
+        return from != to && areShards(from, to) && context.transaction() == null ? move(context, from, to, renaming) : update(context, dn, (updates, options) ->
                 updates.rename(dn, newRdn, deleteOldRdn, newSuperior, context.updateOrigin(), options));
     }
 
     /** Whether they are of the same naming context. */
     private static boolean areShards(NamingContexts.Context one, NamingContexts.Context other) {
         return one != null && other != null && one.partition().suffix().equals(other.partition().suffix());
-    }
-
-    /** From shard to shard: which else refuse it. */
-    private static boolean mayMove(OperationContext context, NamingContexts.Context from) {
-        return context.transaction() == null && from.partition().shards().isAlone();
     }
 
     private CompletableFuture<Change> move(OperationContext context, NamingContexts.Context from, NamingContexts.Context to, Renaming renaming) {
@@ -396,7 +391,7 @@ public final class PartitionDirectory implements Directory {
             ObservedUpdate after = new ObservedUpdate(to, context, null);
             return ShardMove.run(new ShardMove.Side(from.partition(), from.updates(), before.updateOptions()),
                     new ShardMove.Side(to.partition(), to.updates(), after.updateOptions()), renaming)
-                    .thenApply(entry -> new Change(before.change().before(), after.change().after()));
+                    .thenApply(none -> new Change(before.change().before(), after.change().after()));
         } catch (MustWaitException e) {
             throw e;
         } catch (DirectoryException | StoreException e) {

@@ -1,4 +1,4 @@
-package org.alder.partition.commit;
+package org.alder.partition;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.prepared.TransactionId;
@@ -22,6 +22,10 @@ public interface PeerShards {
      */
     CompletableFuture<Verdict> verdict(TransactionId id);
 
-    /** Has whoever writes a shard do what it has kept, or forget it: {@link ShardPart#end}. */
+    /**
+     * Has whoever writes a shard do what it has kept, or forget it. It may be called again, and where nothing was kept nothing is done.
+     *
+     * @return completes when that is durable, and shown here; exceptionally where it is not, or not known, and then it is to be called again
+     */
     CompletableFuture<Void> end(int shard, TransactionId id, boolean isMade);
 }

@@ -1,0 +1,143 @@
+package org.alder.server.cluster;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.alder.partition.Partition;
+import org.alder.partition.PeerShards.Verdict;
+import org.alder.partition.ShardWriters.Prepared;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.commit.LocalShards;
+import org.alder.partition.error.DirectoryException;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.prepared.LockedException;
+import org.alder.partition.prepared.TransactionId;
+import org.alder.partition.rule.UniqueValue;
+import org.alder.partition.rule.UniqueValue.Use;
+import org.alder.partition.schema.Schema;
+import org.alder.partition.store.Replica;
+import org.alder.partition.update.Arrival;
+import org.alder.partition.update.Updates;
+import org.alder.partition.update.rules.ValueUses;
+
+/** What this member says of the shards that it leads to those who lead the others ({@link LedShards}). Thread safe. */
+final class ShardAnswers {
+    private final Schema schema;
+    private final Function<String, Partition> byLabel;
+    private final Executor executor;
+
+    /**
+     * @param byLabel  the shard with a label; null where there is none
+     * @param executor looks things up
+     */
+    ShardAnswers(Schema schema, Function<String, Partition> byLabel, Executor executor) {
+        this.schema = schema;
+        this.byLabel = byLabel;
+        this.executor = executor;
+    }
+
+    /** To a {@link ValueQuestion}. */
+    CompletableFuture<byte[]> values(byte[] bytes) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                ValueQuestion question = ValueQuestion.decode(schema, bytes);
+                return ValueQuestion.encodeAnswer(uses(question.shards().stream().map(this::shard).toList(), question.values()));
+            } catch (BerException e) {
+                throw otherwise(e);
+            }
+        }, executor);
+    }
+
+    /** To a {@link PartQuestion}. */
+    CompletableFuture<byte[]> part(byte[] bytes) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return PartQuestion.decode(bytes);
+            } catch (BerException e) {
+                throw otherwise(e);
+            }
+        }, executor).thenCompose(this::part);
+    }
+
+    private CompletableFuture<byte[]> part(PartQuestion question) {
+        Partition shard = shard(question.shard());
+        return switch (question.kind()) {
+            case VERDICT -> verdict(shard, question.id()).thenApply(PartQuestion::encode);
+            case PREPARE -> prepare(shard, question.id(), question.work()).thenApply(PartQuestion::encode);
+            case END -> end(shard, question.id(), question.isMade()).thenApply(PartQuestion::encodeNumber);
+        };
+    }
+
+    /** One that is part of a naming context. */
+    private Partition shard(String label) {
+        Partition shard = byLabel.apply(label);
+        if (shard == null || !shard.shard().isPart()) {
+            throw new StoreException(StoreException.Kind.NOT_LEADER, "this member has no shard " + label);
+        }
+        return shard;
+    }
+
+    private static StoreException otherwise(BerException cause) {
+        return new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "shards were asked in another way (" + cause.getMessage() + "), as by a member of another version");
+    }
+
+    static List<Use> uses(List<Partition> shards, List<UniqueValue> values) {
+        List<Use> all = Collections.nCopies(values.size(), Use.FREE);
+        for (Partition each : shards) {
+            all = both(all, ValueUses.of(each, values));
+        }
+        return all;
+    }
+
+    /** What counts of what two say. */
+    static List<Use> both(List<Use> one, List<Use> other) {
+        List<Use> both = new ArrayList<>(one.size());
+        for (int i = 0; i < one.size(); i++) {
+            both.add(one.get(i).compareTo(other.get(i)) >= 0 ? one.get(i) : other.get(i));
+        }
+        return both;
+    }
+
+    /** Answered where no other member can have led the shard since it was asked: one that has might have decided. */
+    static CompletableFuture<Verdict> verdict(Partition coordinator, TransactionId id) {
+        Replica replica = coordinator.store().replica();
+        long epoch = replica.epoch();
+        return new LocalShards(coordinator.shards().shards()).verdict(id).thenApply(verdict -> {
+            if (replica.certainSequence() < 0 || replica.epoch() != epoch) {
+                throw new StoreException(StoreException.Kind.NOT_LEADER, "it is not certain that this member leads " + coordinator.label());
+            }
+            return verdict;
+        });
+    }
+
+    /** Completes exceptionally where it may be kept, or another member is to be asked. */
+    static CompletableFuture<Prepared> prepare(Partition shard, TransactionId id, byte[] work) {
+        Arrival arrival;
+        try {
+            arrival = Arrival.decode(shard.schema(), work);
+        } catch (BerException e) {
+            return CompletableFuture.failedFuture(otherwise(e));
+        }
+        return arrival.prepare(shard, new Updates(shard), id).handle((none, fault) -> {
+            Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+            boolean isRefusal = cause instanceof DirectoryException || cause instanceof LockedException || cause instanceof StoreException store && isRefusal(store);
+            if (cause != null && !isRefusal) {
+                throw cause instanceof StoreException store ? store : new CompletionException(cause);
+            }
+            return new Prepared(shard.store().sequence(), (Exception) cause);
+        });
+    }
+
+    private static boolean isRefusal(StoreException cause) {
+        return cause.kind() == StoreException.Kind.DISK_FULL || cause.kind() == StoreException.Kind.READ_ONLY || cause.kind() == StoreException.Kind.TOO_LARGE;
+    }
+
+    /** @return the sequence of the shard that shows it */
+    static CompletableFuture<Long> end(Partition shard, TransactionId id, boolean isMade) {
+        return new LocalShards(shard.shards().shards()).end(shard.shard().number(), id, isMade).thenApply(none -> shard.store().sequence());
+    }
+}
