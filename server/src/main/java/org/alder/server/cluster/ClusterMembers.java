@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
@@ -142,10 +143,19 @@ public final class ClusterMembers implements OtherMembers {
 
     @Override
     public ReadPoint written() {
+        return sequences(replica -> replica.role() == Replica.Role.LEADER);
+    }
+
+    /** As far as each partition is shown here: what an entry that was moved to another member's shard has become is shown by then. */
+    ReadPoint shown() {
+        return sequences(replica -> true);
+    }
+
+    private ReadPoint sequences(Predicate<Replica> counts) {
         Map<String, Long> sequences = new TreeMap<>();
         for (Partition each : partitions.get()) {
             Replica replica = each.store().replica();
-            if (replica != null && replica.role() == Replica.Role.LEADER) {
+            if (replica != null && counts.test(replica)) {
                 sequences.put(each.label(), each.store().sequence());
             }
         }

@@ -104,12 +104,12 @@ final class HandedCall implements InnerConnection.Client {
         executor.execute(() -> connection.send(sent));
     }
 
-    private void finish(byte[] response) {
+    private void finish(byte[] response) throws BerException {
         if (isNotLeader) {
             fail(StoreException.Kind.NOT_LEADER, "the member that was asked does not lead any more; nothing was done");
             return;
         }
-        answer.complete(new HandedAnswer(response, members.written()).encode());
+        answer.complete(new HandedAnswer(response, HandedMessages.isRename(end) ? members.shown() : members.written()).encode());
         close();
     }
 

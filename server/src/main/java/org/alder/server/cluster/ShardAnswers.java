@@ -75,7 +75,7 @@ final class ShardAnswers {
     /** One that is part of a naming context. */
     private Partition shard(String label) {
         Partition shard = byLabel.apply(label);
-        if (shard == null || !shard.shard().isPart()) {
+        if (shard == null || shard.shards() == null) {
             throw new StoreException(StoreException.Kind.NOT_LEADER, "this member has no shard " + label);
         }
         return shard;

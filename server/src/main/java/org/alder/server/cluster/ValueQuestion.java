@@ -48,6 +48,7 @@ record ValueQuestion(List<String> shards, List<UniqueValue> values) {
             out.integer(BerWriter.INTEGER, rules.indexOf(each.rule()));
             out.string(BerWriter.OCTET_STRING, each.type().oid());
             out.octets(BerWriter.OCTET_STRING, each.formBytes());
+            out.octets(BerWriter.OCTET_STRING, each.movingBytes());
             out.end(one);
         }
         out.end(all);
@@ -106,11 +107,12 @@ record ValueQuestion(List<String> shards, List<UniqueValue> values) {
         int rule = in.readInt(BerWriter.INTEGER);
         String oid = in.readString(BerWriter.OCTET_STRING);
         ByteBuffer form = ByteBuffer.wrap(in.readBytes(BerWriter.OCTET_STRING));
+        ByteBuffer moving = ByteBuffer.wrap(in.readBytes(BerWriter.OCTET_STRING));
         in.leaveFully(one);
         AttributeType type = schema.attributeType(oid);
         require(rule >= 0 && rule < rules.size(), "a value of rule " + rule + " of " + rules.size());
         require(type != null, "a value of " + oid + ", which the schema does not have");
-        return new UniqueValue(rules.get(rule), type, form);
+        return new UniqueValue(rules.get(rule), type, form, moving);
     }
 
     private static void require(boolean is, String otherwise) throws BerException {

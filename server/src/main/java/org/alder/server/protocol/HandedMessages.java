@@ -91,6 +91,11 @@ public final class HandedMessages {
         }
     }
 
+    /** Whether an update may change what another member leads than the one that is asked. */
+    public static boolean isRename(byte[] update) throws BerException {
+        return LdapMessage.decode(update, 0, update.length).tag() == LdapMessage.MODIFY_DN;
+    }
+
     /** @param value null for none */
     private record Extended(String oid, byte[] value) {
     }
