@@ -49,7 +49,7 @@ public final class LocalPart implements ShardPart {
     }
 
     /** Does what a shard has kept, or forgets it, as {@link ShardPart#end}. */
-    static CompletableFuture<Void> end(Partition shard, TransactionId id, boolean isMade) {
+    public static CompletableFuture<Void> end(Partition shard, TransactionId id, boolean isMade) {
         return end(shard, id, isMade, null);
     }
 

@@ -17,13 +17,14 @@ import org.alder.perf.faults.RegisterCall.Outcome;
 
 /**
  * Those who ask the cluster, each in a thread: some write registers, some count, one adds and deletes entries, some take {@linkplain ValueTaker values} that
- * only one entry may have, and each member has one who reads there. Thread
+ * only one entry may have, some {@linkplain Wanderer rename}, and each member has one who reads there. Thread
  * safe.
  */
 final class Clients {
     private static final int WRITERS = 4;
     private static final int COUNTING = 2;
     private static final int TAKERS = 3;
+    private static final int WANDERERS = 2;
     private static final int PAUSE_MILLIS = 12;
     private static final int READ_WAIT_MILLIS = 12_000;
     private static final int MOST_ENTRIES = 20_000;
@@ -43,12 +44,12 @@ final class Clients {
     private final List<Thread> threads = new ArrayList<>();
     /** What clients believe that registers hold. */
     private final Map<String, AtomicReference<String>> known = new HashMap<>();
-    private final boolean hasUnique;
+    private final boolean asksWriters;
     private volatile boolean ends;
 
-    /** @param hasUnique whether values of {@link Registers#UNIQUE} are unique there */
-    Clients(List<Member> members, Registers registers, History history, Random seeds, boolean hasUnique) {
-        this.hasUnique = hasUnique;
+    /** @param asksWriters whether values of {@link Registers#UNIQUE} are unique there, and entries can go from shard to shard */
+    Clients(List<Member> members, Registers registers, History history, Random seeds, boolean asksWriters) {
+        this.asksWriters = asksWriters;
         this.members = members;
         this.registers = registers;
         this.shards = registers.shardOfEach();
@@ -64,6 +65,10 @@ final class Clients {
             for (String name : known.keySet()) {
                 make(first, Registers.add(name, Registers.INITIAL));
             }
+            for (int i = 0; asksWriters && i < WANDERERS; i++) {
+                make(first, Registers.addUnique(Wanderer.firstName(i), Wanderer.value(i)));
+                history.wanders(i, Wanderer.firstName(i));
+            }
         }
         for (int i = 0; i < WRITERS; i++) {
             int client = i;
@@ -74,18 +79,29 @@ final class Clients {
             begin("counting" + i, random -> count(client, random));
         }
         begin("entries", this::addAndDelete);
-        for (int i = 0; hasUnique && i < TAKERS; i++) {
-            int client = i;
-            begin("taker" + i, random -> take(client, random));
+        if (asksWriters) {
+            for (int i = 0; i < TAKERS; i++) {
+                int client = i;
+                begin("taker" + i, random -> with(random, connection -> new ValueTaker(client, connection, history, random, () -> ends).run()));
+            }
+            for (int i = 0; i < WANDERERS; i++) {
+                int client = i;
+                begin("wanderer" + i, random -> with(random, connection -> new Wanderer(client, connection, history, random, () -> ends).run()));
+            }
         }
         for (Member member : members) {
             begin("reader-" + member.name(), random -> read(member, random));
         }
     }
 
-    private void take(int client, Random random) throws IOException, InterruptedException {
+    /** What a thread does with a connection of its own. */
+    private interface Asking {
+        void run(LeaderConnection connection) throws IOException, InterruptedException;
+    }
+
+    private void with(Random random, Asking asking) throws IOException, InterruptedException {
         try (LeaderConnection connection = new LeaderConnection(members, history, random)) {
-            new ValueTaker(client, connection, history, random, () -> ends).run();
+            asking.run(connection);
         }
     }
 

@@ -62,7 +62,7 @@ final class Cluster implements AutoCloseable {
         this.builds = builds;
         this.layout = layout;
         this.configuration = layout.shards() == 1 ? null : Files.writeString(work.resolve("config.ldif"), "dn: cn=config\nobjectClass: alderServer\n\ndn: cn=" + PARTITION
-                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + layout.shards() + "\n" + (hasUnique() ? "unique: " + Registers.UNIQUE + "\n" : ""));
+                + ",cn=config\nobjectClass: alderPartition\nsuffix: " + Registers.SUFFIX + "\ndistribution: hash\nshards: " + layout.shards() + "\n" + (asksWriters() ? "unique: " + Registers.UNIQUE + "\n" : ""));
         Path password = work.resolve("password");
         Files.writeString(password, Member.PASSWORD);
         int[][] ports = new int[layout.members()][];
@@ -196,8 +196,8 @@ final class Cluster implements AutoCloseable {
         return run(to, ProcessBuilder.Redirect.DISCARD, arguments.toArray(String[]::new)) == 0;
     }
 
-    /** Whether values of {@link Registers#UNIQUE} are unique: builds before did not keep that between shards. */
-    boolean hasUnique() {
+    /** Whether values of {@link Registers#UNIQUE} are unique, and entries can go from shard to shard: builds before did neither. */
+    boolean asksWriters() {
         return layout.shards() > 1 && builds.other == null;
     }
 

@@ -70,7 +70,7 @@ final class FaultRun {
             }
             cluster = made;
             Registers registers = Registers.of(settings.layout.shards());
-            clients = new Clients(cluster.members(), registers, history, new Random(random.nextLong()), cluster.hasUnique());
+            clients = new Clients(cluster.members(), registers, history, new Random(random.nextLong()), cluster.asksWriters());
             check = new ClusterCheck(cluster, registers, history, member -> ended(member, List.of("its start")));
             faults = new Faults(cluster, lab, kinds, random);
             try {

@@ -27,6 +27,8 @@ final class History {
     private final Map<String, Fate> entries = new ConcurrentHashMap<>();
     /** By values that only one entry may have, which has it for certain. */
     private final Map<String, String> holders = new ConcurrentHashMap<>();
+    /** All names of each entry that is renamed. */
+    private final Map<Integer, Set<String>> names = new ConcurrentHashMap<>();
     /** Those of each shard are in the order of its updates. */
     private final Map<Integer, Stamps> stamps = new ConcurrentHashMap<>();
     private final AtomicReference<String> difference = new AtomicReference<>();
@@ -85,6 +87,12 @@ final class History {
         if (holder != null) {
             differs("both " + holder + " and " + entry + " have " + value + ", which only one entry may have");
         }
+    }
+
+    /** An entry may come to have a name. */
+    void wanders(int entry, String name) {
+        names.computeIfAbsent(entry, none -> ConcurrentHashMap.newKeySet()).add(name);
+        is(name, Fate.UNKNOWN);
     }
 
     /** It is about to be deleted. */
@@ -156,6 +164,13 @@ final class History {
         for (Map.Entry<String, Fate> entry : entries.entrySet()) {
             if (entry.getValue() != Fate.UNKNOWN && there.contains(entry.getKey()) != (entry.getValue() == Fate.THERE)) {
                 return "entry " + entry.getKey() + (entry.getValue() == Fate.THERE ? " was acknowledged, and is not there" : " is there, and should not be");
+            }
+        }
+        for (Set<String> each : names.values()) {
+            Set<String> now = new HashSet<>(each);
+            now.retainAll(there);
+            if (now.size() != 1) {
+                return "an entry that was renamed again and again is in the end at " + now + ", expected one of its " + each.size() + " names";
             }
         }
         for (String name : there) {

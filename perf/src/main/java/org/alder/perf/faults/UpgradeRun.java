@@ -56,7 +56,7 @@ final class UpgradeRun {
             Registers registers = Registers.of(settings.layout.shards());
             check = new ClusterCheck(cluster, registers, history, this::ended);
             try {
-                work(new Clients(cluster.members(), registers, history, new Random(random.nextLong()), cluster.hasUnique()));
+                work(new Clients(cluster.members(), registers, history, new Random(random.nextLong()), cluster.asksWriters()));
             } catch (IOException e) {
                 history.differs("" + e.getMessage());
             }

@@ -11,6 +11,7 @@ import org.alder.partition.Partition;
 import org.alder.partition.PeerShards.Verdict;
 import org.alder.partition.ShardWriters.Prepared;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.commit.LocalPart;
 import org.alder.partition.commit.LocalShards;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
@@ -138,6 +139,6 @@ final class ShardAnswers {
 
     /** @return the sequence of the shard that shows it */
     static CompletableFuture<Long> end(Partition shard, TransactionId id, boolean isMade) {
-        return new LocalShards(shard.shards().shards()).end(shard.shard().number(), id, isMade).thenApply(none -> shard.store().sequence());
+        return LocalPart.end(shard, id, isMade).thenApply(none -> shard.store().sequence());
     }
 }
