@@ -1,12 +1,16 @@
 package org.alder.partition.commit;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.alder.partition.Partition;
 import org.alder.partition.PeerShards;
 import org.alder.partition.error.StoreException;
@@ -35,6 +39,8 @@ public final class Settling implements AutoCloseable {
     private final Object tick = new Object();
     private boolean isClosed;
     private String complaint;
+    /** What was prepared when it looked last, and may have ended by itself since. */
+    private Set<UUID> seen = Set.of();
 
     private Settling(List<Partition> shards, PeerShards all) {
         this.shards = List.copyOf(shards);
@@ -51,6 +57,7 @@ public final class Settling implements AutoCloseable {
      */
     public static Settling start(List<Partition> shards, PeerShards all) {
         Settling started = new Settling(shards, all);
+        started.seen = started.prepared();
         started.settle();
         started.thread.start();
         return started;
@@ -62,15 +69,35 @@ public final class Settling implements AutoCloseable {
      * @return completes when that is done; exceptionally with the first failure, and the rest is done all the same
      */
     public static CompletableFuture<Void> settle(List<Partition> shards, PeerShards all) {
+        return settle(shards, all, id -> true);
+    }
+
+    /** @param isDue whether something that was prepared is not left to who makes it, perhaps another process */
+    private static CompletableFuture<Void> settle(List<Partition> shards, PeerShards all, Predicate<UUID> isDue) {
         List<CompletableFuture<?>> ends = new ArrayList<>();
         for (Partition shard : shards) {
-            SystemRecords records = isWritten(shard) ? shard.store().systemRecords() : SystemRecords.NONE;
+            SystemRecords records = written(shard);
             if (!records.isEmpty()) {
-                PreparedTransaction.forEach(records, (id, prepared) -> ends.add(settle(shard, id, prepared, all)));
+                PreparedTransaction.forEach(records, (id, prepared) -> {
+                    if (isDue.test(id.uuid())) {
+                        ends.add(settle(shard, id, prepared, all));
+                    }
+                });
                 Decision.forEach(records, decision -> ends.add(tell(shard, decision, all)));
             }
         }
         return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    }
+
+    /** Of a shard that this process writes. */
+    private static SystemRecords written(Partition shard) {
+        return isWritten(shard) ? shard.store().systemRecords() : SystemRecords.NONE;
+    }
+
+    private Set<UUID> prepared() {
+        Set<UUID> prepared = new HashSet<>();
+        shards.forEach(each -> PreparedTransaction.forEach(written(each), (id, none) -> prepared.add(id.uuid())));
+        return prepared;
     }
 
     private static boolean isWritten(Partition shard) {
@@ -123,7 +150,9 @@ public final class Settling implements AutoCloseable {
     /** @return whether to go on */
     private boolean settle() {
         try {
-            settle(shards, all).get(MOST_MILLIS, TimeUnit.MILLISECONDS);
+            Set<UUID> before = seen;
+            seen = prepared();
+            settle(shards, all, before::contains).get(MOST_MILLIS, TimeUnit.MILLISECONDS);
             complaint = null;
         } catch (InterruptedException e) {
             LOG.warn("transactions of several shards of \"{}\" are not finished any more", shards.get(0).suffix().text(), e);

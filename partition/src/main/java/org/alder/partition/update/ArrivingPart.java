@@ -2,6 +2,10 @@ package org.alder.partition.update;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.alder.partition.ShardGroup;
 import org.alder.partition.ShardWriters;
 import org.alder.partition.commit.ShardPart;
@@ -18,6 +22,10 @@ import org.alder.partition.tree.EntryView;
  * looked at here, in the state that it was checked against, which nobody changes before the transaction has ended. Thread safe.
  */
 final class ArrivingPart implements ShardPart {
+    private static final int READING_THREADS = 8;
+    private static final int IDLE_SECONDS = 10;
+    /** What is read of a shard that another machine holds waits for that. */
+    private static final Executor READING = reading();
     /** Where nobody can be asked. */
     private static final long PAUSE_MILLIS = 100;
 
@@ -31,6 +39,16 @@ final class ArrivingPart implements ShardPart {
         this.arrival = arrival;
         this.group = target.partition().shards();
         this.writers = group.writers();
+    }
+
+    private static Executor reading() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(READING_THREADS, READING_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+            Thread thread = new Thread(work, "arriving");
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     @Override
@@ -68,7 +86,7 @@ final class ArrivingPart implements ShardPart {
                 refusal = e;
             }
             return refusal == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(refusal);
-        });
+        }, READING);
     }
 
     private void requirePlace() throws DirectoryException {
@@ -87,13 +105,14 @@ final class ArrivingPart implements ShardPart {
     /**
      * Shows it to who wants to see what it has become, when it is made.
      *
-     * @throws StoreException of kind OUTCOME_UNKNOWN where it cannot be read now
+     * @return completes exceptionally with a {@link StoreException} of kind OUTCOME_UNKNOWN where it cannot be read now
      */
-    void show() {
+    CompletableFuture<Void> show() {
         UpdateWitness witness = target.options().witness();
-        if (witness == null || !witness.wantsOutcome()) {
-            return;
-        }
+        return witness == null || !witness.wantsOutcome() ? CompletableFuture.completedFuture(null) : CompletableFuture.runAsync(() -> show(witness), READING);
+    }
+
+    private void show(UpdateWitness witness) {
         try (Snapshot now = target.partition().snapshot()) {
             EntryView entry = target.partition().read(now, arrival.renaming().newName());
             if (entry != null) {

@@ -12,8 +12,8 @@ import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.rule.EntryLimits;
+import org.alder.partition.id.IdSet;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.WriteContext;
 import org.alder.partition.tree.EntryView;
@@ -182,11 +182,11 @@ final class Renames {
         return arrived;
     }
 
-    /** Whether who asks may have there what another shard gives. */
+    /** Whether who asks may have there what another shard gives: with the last ID of all, which no entry with others below it has. */
     void requirePlace(Snapshot state, MovedEntries moved, Renaming renaming, UpdateWitness witness) throws DirectoryException {
         EntryView parent = checks.requireSuperior(state, renaming.superior(), renaming.superior());
         byte[] rdn = renaming.newRdn().text().getBytes(StandardCharsets.UTF_8);
-        witness.placing(state, parent, new EntryView(HierarchyKeys.NO_PARENT, moved.top().whole().moved(parent.id(), rdn, List.of()),
+        witness.placing(state, parent, new EntryView(IdSet.MAX_ID, moved.top().whole().moved(parent.id(), rdn, List.of()),
                 renaming.newRdn().text() + "," + parent.dn()));
     }
 

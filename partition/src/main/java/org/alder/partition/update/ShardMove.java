@@ -67,7 +67,7 @@ public final class ShardMove {
             if (fault == null) {
                 move(moved);
             } else {
-                end(fault);
+                end(cause(fault));
             }
         });
     }
@@ -77,18 +77,32 @@ public final class ShardMove {
             Transaction<EntryView> departure = source.updates.departure(moved, renaming, source.options);
             if (group.isAlone()) {
                 LocalPart arrival = new LocalPart(target.partition, target.updates.arrival(moved, renaming, target.options));
-                ShardedCommit.run(source.partition, departure, List.of(arrival)).whenComplete((none, fault) -> end(fault));
+                ShardedCommit.run(source.partition, departure, List.of(arrival)).whenComplete((none, fault) -> end(moved, fault));
             } else {
                 ArrivingPart arrival = new ArrivingPart(target, new Arrival(renaming, moved));
-                ShardedCommit.run(source.partition, departure, List.of(arrival)).thenRunAsync(arrival::show).whenComplete((none, fault) -> end(fault));
+                ShardedCommit.run(source.partition, departure, List.of(arrival)).thenCompose(none -> arrival.show()).whenComplete((none, fault) -> end(moved, fault));
             }
         } catch (DirectoryException e) {
             end(e);
         }
     }
 
-    private void end(Throwable fault) {
-        Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+    /** What the target has said of it counts as long as it is what is to be moved: else another rename may have been faster, and have brought it there. */
+    private void end(MovedEntries moved, Throwable fault) {
+        Throwable cause = cause(fault);
+        if (cause instanceof DirectoryException && !(cause instanceof ChangedException)) {
+            source.updates.take(renaming, source.options).whenComplete((now, gone) ->
+                    end(gone != null ? cause(gone) : now.isSame(moved) ? cause : new ChangedException(renaming.dn().text())));
+        } else {
+            end(cause);
+        }
+    }
+
+    private static Throwable cause(Throwable fault) {
+        return fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+    }
+
+    private void end(Throwable cause) {
         if (cause == null) {
             result.complete(null);
         } else if (cause instanceof ChangedException && host.millisSince(beganNanos) < group.mostMillis()) {

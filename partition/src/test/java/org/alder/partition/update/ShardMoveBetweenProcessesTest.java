@@ -179,6 +179,27 @@ public final class ShardMoveBetweenProcessesTest {
         assertEquals(ResultCode.CONSTRAINT_VIOLATION, code(processes.process(1).add(name(1, "c"), "alpha")));
     }
 
+    /** What the target says of an entry counts only where it is still the one that is to come. */
+    @Test
+    public void whoIsSlowerThanAnotherRenameFindsNoEntry() throws Exception {
+        String from = name(0, "a");
+        ended(processes.process(0).add(from, "alpha"));
+        CompletableFuture<Void> gate = new CompletableFuture<>();
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        processes.process(0).way(new ShardProcesses.Way() {
+            @Override
+            public <T> CompletableFuture<T> go(Supplier<CompletableFuture<T>> question) {
+                return asked.complete(null) ? gate.thenCompose(none -> question.get()) : question.get();
+            }
+        });
+        CompletableFuture<Void> slow = move(from, name(1, "slow"), null);
+        ended(asked);
+        ended(move(from, name(1, "fast"), null));
+        gate.complete(null);
+        assertEquals("and not that another entry has its value", ResultCode.NO_SUCH_OBJECT, code(slow));
+        assertNotNull(read(dn(name(1, "fast"))));
+    }
+
     /** A process asks, and is not answered. */
     private ShardProcesses.Way lost(boolean isAsked) {
         return new ShardProcesses.Way() {
