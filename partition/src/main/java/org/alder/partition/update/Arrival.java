@@ -30,6 +30,8 @@ import org.alder.partition.schema.Schema;
 public record Arrival(Renaming renaming, MovedEntries moved) {
     private static final int VERSION = 1;
     private static final int NANOS = 1_000_000_000;
+    /** Of 1,000 entries of 983,040 bytes in all, with their names. */
+    private static final int MOST_BYTES = 16 << 20;
 
     byte[] encode() {
         BerWriter out = new BerWriter(4096);
@@ -57,7 +59,7 @@ public record Arrival(Renaming renaming, MovedEntries moved) {
 
     /** @throws BerException where it is none, of another version, or more than may be moved at once */
     public static Arrival decode(Schema schema, byte[] bytes) throws BerException {
-        require(bytes.length <= MovedEntries.MOST_BYTES + MovedEntries.MOST_BYTES / 4, "an arrival of " + bytes.length + " bytes");
+        require(bytes.length <= MOST_BYTES, "an arrival of " + bytes.length + " bytes");
         BerReader in = new BerReader(bytes);
         int outer = in.enter(BerWriter.SEQUENCE);
         int version = in.readInt(BerWriter.INTEGER);
