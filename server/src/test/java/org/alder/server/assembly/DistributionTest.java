@@ -12,6 +12,7 @@ import java.util.List;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
+import org.alder.partition.store.FeatureLevel;
 import org.alder.server.TestServer;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.ConfigurationReader;
@@ -55,19 +56,36 @@ public class DistributionTest {
         assertRefused("referencesMustExist", "referencesMustExist: true\n");
     }
 
-    @Test
-    public void uniqueAndFollowingAreRefusedInAClusterAlone() throws Exception {
-        ClusterService.Cluster cluster = (ClusterService.Cluster) Proxy.newProxyInstance(ClusterService.Cluster.class.getClassLoader(),
-                new Class<?>[] {ClusterService.Cluster.class}, (self, method, arguments) -> {
-                    throw new IllegalStateException("asked for " + method.getName());
+    /** A member that has only what is asked of it before a store is opened. @param asks whether members ask each other */
+    private static ClusterService.Cluster cluster(int level, boolean asks) {
+        return (ClusterService.Cluster) Proxy.newProxyInstance(ClusterService.Cluster.class.getClassLoader(), new Class<?>[] {ClusterService.Cluster.class},
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "level" -> level;
+                    case "asks" -> asks;
+                    default -> throw new IllegalStateException("asked for " + method.getName());
                 });
-        for (String[] each : new String[][] {{"index: uid eq\nunique: uid\n", "unique cannot be kept by a cluster between shards"},
-                {"followProvider: ldap://other.example.com\n", "follows no other server in a cluster"}}) {
-            List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\n" + each[0]);
-            ConfigurationException refused = assertThrows(ConfigurationException.class, () -> OpenPartitions.open(shards, cluster));
-            assertTrue(refused.getMessage(), refused.getMessage().contains(each[1]));
-            OpenPartitions.open(shards).close();
-        }
+    }
+
+    private void assertRefusedInACluster(ClusterService.Cluster cluster, String lines, String why) throws Exception {
+        List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\n" + lines);
+        ConfigurationException refused = assertThrows(ConfigurationException.class, () -> OpenPartitions.open(shards, cluster));
+        assertTrue(refused.getMessage(), refused.getMessage().contains(why));
+        OpenPartitions.open(shards).close();
+    }
+
+    @Test
+    public void followingIsRefusedInAClusterAlone() throws Exception {
+        assertRefusedInACluster(cluster(FeatureLevel.NEWEST, true), "followProvider: ldap://other.example.com\n", "follows no other server in a cluster");
+    }
+
+    @Test
+    public void uniqueIsKeptByAClusterWhoseMembersAskEachOther() throws Exception {
+        String unique = "index: uid eq\nunique: uid\n";
+        assertRefusedInACluster(cluster(FeatureLevel.ASKED_WRITERS - 1, true), unique, "from feature level 4 on, and the cluster has 3: \"cluster upgrade\" raises it");
+        assertRefusedInACluster(cluster(FeatureLevel.ASKED_WRITERS, false), unique, "expected \"updates: forward\" in the cluster file");
+        List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\n" + unique);
+        IllegalStateException opened = assertThrows(IllegalStateException.class, () -> OpenPartitions.open(shards, cluster(FeatureLevel.ASKED_WRITERS, true)));
+        assertEquals("asked for sharing", opened.getMessage());
     }
 
     @Test
