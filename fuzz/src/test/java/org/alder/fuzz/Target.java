@@ -26,10 +26,12 @@ import org.alder.partition.query.plan.UrlFuzz;
 import org.alder.partition.schema.SchemaFuzz;
 import org.alder.partition.schema.value.TimeFuzz;
 import org.alder.partition.schema.value.ValueFuzz;
+import org.alder.partition.update.ArrivalFuzz;
 import org.alder.server.PageFuzz;
 import org.alder.server.ServerFuzz;
 import org.alder.server.access.AccessRuleFuzz;
 import org.alder.server.auth.scheme.PasswordFuzz;
+import org.alder.server.cluster.QuestionFuzz;
 import org.alder.server.config.ConfigurationFuzz;
 import org.alder.server.console.ConsoleFuzz;
 import org.alder.server.directory.naming.ReferralFuzz;
@@ -45,6 +47,7 @@ enum Target {
     ACCESS_INSTRUCTION(MigrationFuzz::instruction),
     ACCESS_ITEM(MigrationFuzz::item, 64 << 20),
     ACCESS_RULE(AccessRuleFuzz::rule),
+    ARRIVAL(ArrivalFuzz::arrival),
     BACKUP_POINT(BackupFuzz::point),
     BLOCK(BlockFuzz::block),
     BLOCK_RECORD(BlockFuzz::record, 16 << 20),
@@ -85,6 +88,7 @@ enum Target {
     SEARCH(SearchFuzz::search, 64 << 20),
     SEGMENT_DESCRIPTOR(SegmentFuzz::descriptor),
     SERVER(ServerFuzz::session, 64 << 20),
+    SHARD_QUESTION(QuestionFuzz::question),
     SLAPD_ACCESS(MigrationFuzz::access),
     SUBTREE(SchemaFuzz::subtree),
     SYNC_COOKIE(RequestFuzz::cookie),
