@@ -132,6 +132,19 @@ public class HandedUpdatesTest {
         admin.modify(describe(TestServer.OTHER_SUFFIX, "which this member leads itself"));
     }
 
+    /** It was begun where it came to, and nothing of it was done. */
+    @Test
+    public void anUpdateThatComesWhileALeaderHandsOverIsHandedOn() throws LDAPException {
+        members.handOver();
+        LDAPResult added = admin.add(device(DEVICE, new PostReadRequestControl("cn")));
+        assertEquals("device", PostReadResponseControl.get(added).getEntry().getAttributeValue("cn"));
+        members.handOver();
+        admin.modify(describe(DEVICE, "one"));
+        assertEquals("one", read(DEVICE).getAttributeValue("description"));
+        members.handOver();
+        assertFails(ResultCode.OBJECT_CLASS_VIOLATION, "", () -> admin.modify(DEVICE, new Modification(ModificationType.ADD, "sn", "none")));
+    }
+
     @Test
     public void controlsGoAlong() throws LDAPException {
         admin.add(device(DEVICE));

@@ -35,6 +35,7 @@ public final class TestMembers implements AutoCloseable {
     /** What becomes of questions on their way. */
     private volatile UnaryOperator<Function<byte[], CompletableFuture<byte[]>>> way = asked -> asked;
     private volatile boolean isLate;
+    private volatile boolean handsOver;
     /** What members know of invitations. */
     private volatile Invitations.Source inviting;
     public final TestServer leader;
@@ -117,6 +118,12 @@ public final class TestMembers implements AutoCloseable {
         following.refusal = NotLeaderException.handingOn("this replica takes no updates; nothing was done", name);
     }
 
+    /** The replica leads, and hands over to the leader when the next update is about to be made. */
+    public void handOver() {
+        following.refusal = null;
+        handsOver = true;
+    }
+
     /** What the replica refuses updates with; null where it leads itself. */
     public void refusal(StoreException refusal) {
         following.refusal = refusal;
@@ -186,6 +193,10 @@ public final class TestMembers implements AutoCloseable {
     private Store ofReplica(Store store) {
         boolean isFirst = store == stores.get(0);
         return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+            if (isFirst && handsOver && method.getName().equals("submit")) {
+                handsOver = false;
+                leads("node1");
+            }
             StoreException refusal = isFirst ? following.refusal : null;
             switch (method.getName()) {
                 case "replica":

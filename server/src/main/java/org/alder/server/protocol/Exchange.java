@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerWriter;
@@ -395,13 +396,14 @@ public final class Exchange implements AuditTrail, Patience {
     /**
      * Makes an update and answers when it is made, with success and the response's controls, or the failure.
      *
+     * @param otherwise whether another one takes care of a failure, and answers
      * @throws DirectoryException the operation's result
      */
-    public void update(QueuedUpdate.Update update) throws DirectoryException {
+    public void update(QueuedUpdate.Update update, Predicate<Throwable> otherwise) throws DirectoryException {
         update.make(context).whenComplete((made, failure) -> {
             if (failure == null) {
                 answer(made.note().isEmpty() ? LdapResult.SUCCESS : LdapResult.of(ResultCode.SUCCESS, made.note()), made.controls());
-            } else {
+            } else if (!otherwise.test(failure)) {
                 fail(failure);
             }
         });

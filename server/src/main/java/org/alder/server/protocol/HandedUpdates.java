@@ -7,17 +7,15 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
-import org.alder.partition.schema.Schema;
+import org.alder.partition.error.StoreException;
 import org.alder.server.control.ReadPoint;
 
 /** Hands updates on that another member of the cluster leads: the client is answered what the leader answers. Thread safe. */
 public final class HandedUpdates {
     private final OtherMembers members;
-    private final Schema schema;
 
-    public HandedUpdates(OtherMembers members, Schema schema) {
+    public HandedUpdates(OtherMembers members) {
         this.members = members;
-        this.schema = schema;
     }
 
     /** Whether any update may be handed on, so that its request has to be kept. */
@@ -46,9 +44,19 @@ public final class HandedUpdates {
         return true;
     }
 
-    /** The same with a name that is not parsed yet. @throws DirectoryException where it is none */
-    public boolean take(Exchange exchange, String dn, Supplier<byte[]> message, Exchange.Step here) throws DirectoryException {
-        return mayBe(exchange) && take(exchange, Dn.parse(schema, dn), message, here);
+    /**
+     * The same with an update that was begun here, and of which nothing was done, as this member leads no more.
+     *
+     * @param failure with which it ended
+     */
+    public boolean takeLate(Exchange exchange, Dn dn, byte[] message, Throwable failure) {
+        boolean isLate = Faults.cause(failure) instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER
+                && dn != null && members.lead(dn);
+        if (isLate) {
+            // Not a second time, should it lead again.
+            hand(exchange, dn, List.of(message), () -> exchange.fail(failure), () -> { });
+        }
+        return isLate;
     }
 
     /**

@@ -4,10 +4,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
+import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.audit.AuditLevel;
@@ -152,12 +154,14 @@ final class ExtendedOperations implements Operation {
         } else if (operation.changes() && handed.mayBe(exchange)) {
             byte[] request = exchange.request();
             exchange.leave(() -> {
-                if (!handed.take(exchange, operation.target(directory, exchange.context(), value), () -> request, () -> run(operation, exchange, value))) {
-                    run(operation, exchange, value);
+                Dn target = operation.target(directory, exchange.context(), value);
+                Exchange.Step here = () -> run(operation, exchange, value, failure -> handed.takeLate(exchange, target, request, failure));
+                if (!handed.take(exchange, target, () -> request, here)) {
+                    here.run();
                 }
             });
         } else {
-            exchange.leave(() -> run(operation, exchange, value));
+            exchange.leave(() -> run(operation, exchange, value, failure -> false));
         }
     }
 
@@ -231,11 +235,12 @@ final class ExtendedOperations implements Operation {
         }
     }
 
-    private void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue) throws DirectoryException {
+    /** @param otherwise whether another one takes care of a failure, and answers */
+    private void run(ExtendedOperation operation, Exchange exchange, byte[] requestValue, Predicate<Throwable> otherwise) throws DirectoryException {
         operation.handle(directory, exchange.context(), requestValue).whenComplete((value, failure) -> {
             if (failure == null) {
                 exchange.answerExtended(LdapResult.SUCCESS, value);
-            } else {
+            } else if (!otherwise.test(failure)) {
                 exchange.fail(failure);
             }
         });

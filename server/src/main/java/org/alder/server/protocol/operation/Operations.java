@@ -26,7 +26,7 @@ public final class Operations {
     public static List<Operation> of(Directory directory, Authenticator authenticator, SaslMechanisms mechanisms,
             Schema schema, ControlRegistry controls, Supplier<RequestLimits> limits,
             Collection<ExtendedOperation> extended, AccountLogins logins, OtherMembers members) {
-        HandedUpdates handed = new HandedUpdates(members, schema);
+        HandedUpdates handed = new HandedUpdates(members);
         List<Operation> all = new ArrayList<>(List.of(new BindOperation(authenticator, mechanisms, schema, controls),
                 new SearchOperation(directory, schema, controls, limits, logins), new CompareOperation(directory, schema, controls),
                 new ExtendedOperations(directory, extended, controls, handed)));

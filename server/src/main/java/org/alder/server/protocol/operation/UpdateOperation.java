@@ -63,8 +63,15 @@ final class UpdateOperation implements Operation {
             return;
         }
         exchange.hold();
-        if (!handed.take(exchange, asked.dn(), exchange::request, () -> exchange.update(made))) {
-            exchange.update(made);
+        Dn dn = handed.mayBe(exchange) ? Dn.parse(schema, asked.dn()) : null;
+        if (dn == null) {
+            exchange.update(made, failure -> false);
+            return;
+        }
+        byte[] asSent = exchange.request();
+        Exchange.Step here = () -> exchange.update(made, failure -> handed.takeLate(exchange, dn, asSent, failure));
+        if (!handed.take(exchange, dn, () -> asSent, here)) {
+            here.run();
         }
     }
 
