@@ -88,6 +88,16 @@ public final class TestMembers implements AutoCloseable {
         }
 
         @Override
+        public long spreadMinutes() {
+            return 0;
+        }
+
+        @Override
+        public void moveLeader(String partition, String member) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void answerWith(Function<byte[], CompletableFuture<byte[]>> with) {
             if (answers) {
                 answering = with;

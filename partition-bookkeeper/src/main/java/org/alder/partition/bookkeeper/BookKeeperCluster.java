@@ -318,6 +318,16 @@ public final class BookKeeperCluster implements ClusterService {
         }
 
         @Override
+        public long spreadMinutes() {
+            return file.spreadMinutes();
+        }
+
+        @Override
+        public void moveLeader(String partition, String member) throws IOException {
+            new ClusterView(logs.session(), settings.resolveMillis(), LOGS + partition).moveLeader(member);
+        }
+
+        @Override
         public void answerWith(Function<byte[], CompletableFuture<byte[]>> with) {
             answering = with;
         }

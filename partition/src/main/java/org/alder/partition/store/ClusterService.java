@@ -142,6 +142,12 @@ public interface ClusterService {
         /** Whether it asks others at all, as its file says. */
         boolean asks();
 
+        /** So long after members have come to lead shards unevenly leaders hand over, as its file says; 0 for never. */
+        long spreadMinutes();
+
+        /** As {@link ClusterService#moveLeader}. */
+        void moveLeader(String partition, String member) throws IOException;
+
         /** What answers the questions of other members, from now on. @param answering null for nothing any more; must not block */
         void answerWith(Function<byte[], CompletableFuture<byte[]>> answering);
 

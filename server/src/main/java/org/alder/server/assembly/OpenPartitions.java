@@ -15,6 +15,7 @@ import org.alder.partition.schema.Schema;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.update.copy.LedCopies;
 import org.alder.partition.update.copy.SuffixCopies;
+import org.alder.server.cluster.LeaderSpread;
 import org.alder.server.cluster.LedShards;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
@@ -30,6 +31,8 @@ public final class OpenPartitions implements AutoCloseable {
     private final Map<String, LedCopies> copies = byName();
     /** Of the distributed ones. */
     private final Map<String, Settling> settling = byName();
+    /** Of the distributed ones in a cluster, where leaders are spread by themselves. */
+    private final Map<String, LeaderSpread> spreads = byName();
     private boolean closed;
 
     /**
@@ -107,6 +110,7 @@ public final class OpenPartitions implements AutoCloseable {
     private void followShards() {
         closeGone(copies, LedCopies::close);
         closeGone(settling, Settling::close);
+        closeGone(spreads, LeaderSpread::close);
         open.forEach((name, shards) -> {
             if (shards.size() == 1) {
                 return;
@@ -114,8 +118,17 @@ public final class OpenPartitions implements AutoCloseable {
             if (cluster != null) {
                 copies.computeIfAbsent(name, none -> LedCopies.start(shards));
             }
+            if (cluster != null && cluster.spreadMinutes() > 0) {
+                spreads.computeIfAbsent(name, none -> LeaderSpread.start(named(name, shards), shards.get(0), cluster));
+            }
             settling.computeIfAbsent(name, none -> Settling.start(shards, cluster == null ? new LocalShards(shards) : shards.get(0).shards().writers()));
         });
+    }
+
+    private static Map<String, Partition> named(String name, List<Partition> shards) {
+        Map<String, Partition> named = byName();
+        shards.forEach(each -> named.put(DataFolder.storeName(name, each.shard()), each));
+        return named;
     }
 
     private <T> void closeGone(Map<String, T> followers, Consumer<T> closing) {
@@ -185,7 +198,7 @@ public final class OpenPartitions implements AutoCloseable {
     /** By the names of their stores, which are those in the configuration, and of a distributed one those of its shards. */
     public synchronized Map<String, Partition> named() {
         Map<String, Partition> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        open.forEach((name, shards) -> shards.forEach(each -> named.put(DataFolder.storeName(name, each.shard()), each)));
+        open.forEach((name, shards) -> named.putAll(named(name, shards)));
         return named;
     }
 
@@ -224,6 +237,7 @@ public final class OpenPartitions implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        spreads.values().forEach(LeaderSpread::close);
         settling.values().forEach(Settling::close);
         copies.values().forEach(LedCopies::close);
         closeAll(list.stream().<Runnable>map(partition -> partition::close).toList());

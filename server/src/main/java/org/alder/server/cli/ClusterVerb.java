@@ -22,6 +22,7 @@ import org.alder.server.cli.option.JsonOption;
 import org.alder.server.cli.option.Verb;
 import org.alder.server.cli.option.WrongCallException;
 import org.alder.server.cli.output.TerminalText;
+import org.alder.server.cluster.Rebalance;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
 import picocli.CommandLine.Command;

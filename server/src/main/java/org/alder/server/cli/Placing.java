@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.ClusterService.Member;
 import org.alder.partition.store.ClusterService.Status;
+import org.alder.partition.store.ClusterService;
 import org.alder.server.cli.option.CommandException;
+import org.alder.server.cluster.Rebalance;
 
 /**
  * Has members hold a partition's store, and others not, while clients read and write it: those who come take copies before anybody leaves, and who leads leaves it to one that

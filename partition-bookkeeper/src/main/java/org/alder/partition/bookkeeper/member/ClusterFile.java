@@ -29,12 +29,13 @@ import org.alder.partition.error.StoreException;
  * @param copyBytesPerSecond how fast this member gives copies of its stores to others, all of them together
  * @param compareMinutes so long after one comparison of the members the next one begins; 0 only when it is asked for
  * @param compareBytesPerSecond how fast this member reads what is compared, of all partitions together
+ * @param spreadMinutes so long after members have come to lead shards unevenly leaders hand over; 0 never by themselves
  */
 public record ClusterFile(String name, String zooKeeper, List<Node> members, Updates updates, Path keys, long copyBytesPerSecond, long compareMinutes,
-        long compareBytesPerSecond) {
+        long compareBytesPerSecond, long spreadMinutes) {
     private static final String EMBEDDED = "embedded";
     private static final Set<String> KEYS = Set.of("name", "zookeeper", "member", "updates", "tls", "insecure", "copy-mib-per-second",
-            "compare-minutes", "compare-mib-per-second");
+            "compare-minutes", "compare-mib-per-second", "spread-leaders-minutes");
     private static final Set<String> OPTIONS = Set.of("url", "host", "zookeeper", "bookie", "copy", "updates");
     private static final String MEMBER = "NAME url=ldap://HOST:PORT host=HOST zookeeper=PORT,PORT,PORT bookie=PORT copy=PORT updates=PORT";
     private static final int MOST_BYTES = 64 << 10;
@@ -43,6 +44,7 @@ public record ClusterFile(String name, String zooKeeper, List<Node> members, Upd
     private static final String COPY_MIB_PER_SECOND = "64";
     private static final String COMPARE_MINUTES = "60";
     private static final String COMPARE_MIB_PER_SECOND = "8";
+    private static final String SPREAD_MINUTES = "5";
 
     /**
      * A line {@code member}.
@@ -128,7 +130,8 @@ public record ClusterFile(String name, String zooKeeper, List<Node> members, Upd
             ClusterFile read = new ClusterFile(value("name", null), zooKeeper.equals(EMBEDDED) ? null : zooKeeper, List.copyOf(members),
                     updates(), keys(),
                     number("copy-mib-per-second", COPY_MIB_PER_SECOND, 1) << 20,
-                    number("compare-minutes", COMPARE_MINUTES, 0), number("compare-mib-per-second", COMPARE_MIB_PER_SECOND, 1) << 20);
+                    number("compare-minutes", COMPARE_MINUTES, 0), number("compare-mib-per-second", COMPARE_MIB_PER_SECOND, 1) << 20,
+                    number("spread-leaders-minutes", SPREAD_MINUTES, 0));
             check(read);
             return read;
         }
@@ -142,7 +145,7 @@ public record ClusterFile(String name, String zooKeeper, List<Node> members, Upd
             String key = colon < 0 ? text : text.substring(0, colon).strip();
             if (colon < 0 || !KEYS.contains(key)) {
                 throw fault("\"" + text + "\" is not KEY: VALUE with one of the keys name, zookeeper, member, updates, tls, insecure, "
-                        + "copy-mib-per-second, compare-minutes and compare-mib-per-second");
+                        + "copy-mib-per-second, compare-minutes, compare-mib-per-second and spread-leaders-minutes");
             }
             String value = text.substring(colon + 1).strip();
             if (key.equals("member")) {

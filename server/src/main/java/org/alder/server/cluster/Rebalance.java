@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cluster;
 
 import java.util.List;
 import java.util.Map;
@@ -8,15 +8,15 @@ import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.Replica;
 
 /** Spreads the leaders of shards over the members of a cluster, move by move. Stateless. */
-final class Rebalance {
+public final class Rebalance {
     /** Who is further behind would take updates late. */
-    static final long MOST_LAG = 10_000;
+    public static final long MOST_LAG = 10_000;
 
     private Rebalance() {
     }
 
     /** @param log of the shard that another member is to lead */
-    record Move(String log, String from, String to) {
+    public record Move(String log, String from, String to) {
     }
 
     /**
@@ -25,7 +25,7 @@ final class Rebalance {
      * @param statuses by the names of the logs
      * @return null where there is none: those that could lead more lead as many as others, or one less
      */
-    static Move next(Map<String, Status> statuses) {
+    public static Move next(Map<String, Status> statuses) {
         Map<String, Integer> led = new TreeMap<>();
         statuses.values().forEach(status -> {
             status.members().forEach(member -> led.merge(member.name(), 0, Integer::sum));

@@ -1,4 +1,4 @@
-package org.alder.server.cli;
+package org.alder.server.cluster;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
