@@ -16,6 +16,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.update.rules.Distribution;
 
 /**
  * What whoever writes a shard is to add there, where an entry comes from a shard that another process writes (docs/format/member-questions.md; do not change without
@@ -119,6 +120,9 @@ public record Arrival(Renaming renaming, MovedEntries moved) {
      * @param updates of the shard
      */
     public CompletableFuture<Void> prepare(Partition shard, Updates updates, TransactionId id) {
+        if (!shard.holds(renaming.newName())) {
+            return CompletableFuture.failedFuture(Distribution.betweenShards(renaming.dn(), renaming.newName(), shard.suffix()));
+        }
         try {
             return new LocalPart(shard, updates.arrival(moved, renaming, UpdateOptions.NONE)).prepare(id);
         } catch (DirectoryException e) {

@@ -66,6 +66,11 @@ final class ShardAnswers {
 
     private CompletableFuture<byte[]> part(PartQuestion question) {
         Partition shard = shard(question.shard());
+        List<Partition> all = shard.shards().shards();
+        int coordinator = question.id().coordinator();
+        if (coordinator >= all.size() || question.kind() == PartQuestion.Kind.VERDICT && all.get(coordinator) != shard) {
+            return CompletableFuture.failedFuture(otherwise(new BerException("a transaction of shard " + coordinator + ", asked of " + shard.label())));
+        }
         return switch (question.kind()) {
             case VERDICT -> verdict(shard, question.id()).thenApply(PartQuestion::encode);
             case PREPARE -> prepare(shard, question.id(), question.work()).thenApply(PartQuestion::encode);
