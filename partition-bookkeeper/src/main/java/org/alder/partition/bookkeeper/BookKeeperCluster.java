@@ -44,6 +44,7 @@ import org.alder.partition.bookkeeper.roster.MemberNodes;
 import org.alder.partition.bookkeeper.roster.PlacementNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
+import org.alder.partition.bookkeeper.zookeeper.LastingZooKeeper;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFiles;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFounding;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
@@ -381,7 +382,7 @@ public final class BookKeeperCluster implements ClusterService {
             try (ZooKeeperFounding founding = ZooKeeperFounding.start(MemberSockets.of(settings.keys()), own, folder)) {
                 boolean founds = !ZooKeeperFiles.hasData(folder) && founding.isNew(others, Deadline.in(CONNECT_MILLIS));
                 LOG.info("starting ZooKeeper at {}:{}, and waiting for most of the others", own.host(), own.zooKeeperPorts().get(0));
-                add(EmbeddedZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS, founds));
+                add(LastingZooKeeper.start(folder, with.indexOf(own) + 1, servers, TICK_MILLIS, founds));
                 awaitZooKeeper();
             }
         }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
+import org.apache.zookeeper.server.ServerMetrics;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 
@@ -67,6 +68,11 @@ public final class EmbeddedZooKeeper implements Closeable {
         } catch (Exception e) {
             throw new IOException("ZooKeeper cannot start with folder " + folder + " as " + servers.get(number - 1) + ": " + e.getMessage(), e);
         }
+    }
+
+    /** How often a server in this process could not go on, as it could not write its files, since one was started last. */
+    static long failures() {
+        return ServerMetrics.getMetrics().UNRECOVERABLE_ERROR_COUNT.get();
     }
 
     private static Properties properties(Path data, int number, List<Server> servers, int tickMillis) {
