@@ -234,13 +234,13 @@ final class Cluster implements AutoCloseable {
                 PARTITION + ".shard-" + random.nextInt(layout.shards()) + "-of-" + layout.shards());
     }
 
-    /** Whether a member whose disk was wiped has all that it had before. */
+    /** Whether a member whose disk was wiped has all that it had before, its stores, too: with two copies of each the next one that is wiped may have the only one. */
     boolean hasCopies(Member member) throws IOException, InterruptedException {
         Path said = Files.createTempFile(member.place().file().getParent(), "members", ".json");
         try {
             boolean isSaid = member.isAlive() && run(member, ProcessBuilder.Redirect.to(said.toFile()), "members", "--json") == 0;
             return isSaid && Files.readString(said).matches("(?s).*\"name\":\"" + member.name() + "\",\"bookie\":\"[^\"]*\",\"here\":true,"
-                    + "\"partsWithoutCopy\":0}.*") && hasZooKeeper(member);
+                    + "\"partsWithoutCopy\":0}.*") && hasZooKeeper(member) && lag(member) >= 0;
         } finally {
             Files.delete(said);
         }
