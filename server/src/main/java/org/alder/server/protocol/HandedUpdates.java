@@ -2,7 +2,7 @@ package org.alder.server.protocol;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -28,28 +28,30 @@ public final class HandedUpdates {
         return members.written();
     }
 
-    /**
-     * Hands an update on, if that is what is to be done with it.
-     *
-     * @param dn      of the entry; null where there is none
-     * @param message the whole request
-     * @param here    makes it here, should this member lead meanwhile
-     * @return whether it was, and will be answered
-     */
-    public boolean take(Exchange exchange, Dn dn, Supplier<byte[]> message, Exchange.Step here) {
-        if (dn == null || !mayBe(exchange) || !members.lead(dn)) {
-            return false;
-        }
-        hand(exchange, dn, List.of(message.get()), here, () -> { });
-        return true;
+    /** Makes an update here. */
+    @FunctionalInterface
+    public interface Making {
+        /** @param otherwise whether another one takes care of a failure, and answers  @throws DirectoryException the operation's result */
+        void make(Predicate<Throwable> otherwise) throws DirectoryException;
     }
 
     /**
-     * The same with an update that was begun here, and of which nothing was done, as this member leads no more.
+     * Hands an update on, or has it made where this member leads; and hands it on, too, where that member leads no more when it is about to be made.
      *
-     * @param failure with which it ended
+     * @param dn      of the entry; null where there is none
+     * @param message the whole request, which {@linkplain #mayBe may be} handed on
      */
-    public boolean takeLate(Exchange exchange, Dn dn, byte[] message, Throwable failure) {
+    public void make(Exchange exchange, Dn dn, byte[] message, Making here) throws DirectoryException {
+        Exchange.Step making = () -> here.make(failure -> takeLate(exchange, dn, message, failure));
+        if (dn != null && members.lead(dn)) {
+            hand(exchange, dn, List.of(message), making, () -> { });
+        } else {
+            making.run();
+        }
+    }
+
+    /** @param failure with which an update has ended that was begun here  @return whether nothing of it was done, and another member is asked */
+    private boolean takeLate(Exchange exchange, Dn dn, byte[] message, Throwable failure) {
         boolean isLate = Faults.cause(failure) instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER
                 && dn != null && members.lead(dn);
         if (isLate) {
@@ -60,9 +62,11 @@ public final class HandedUpdates {
     }
 
     /**
-     * The same with all updates of a transaction.
+     * Hands all updates of a transaction on, if that is what is to be done with them.
      *
-     * @param end the whole request that asks for them to be made
+     * @param end  the whole request that asks for them to be made
+     * @param here makes them here, should this member lead meanwhile
+     * @return whether they were, and will be answered
      * @throws DirectoryException affectsMultipleDSAs where others lead a part of it alone
      */
     public boolean take(Exchange exchange, OpenTransaction transaction, byte[] end, Exchange.Step here) throws DirectoryException {

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
-import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.audit.AuditLevel;
@@ -153,13 +152,8 @@ final class ExtendedOperations implements Operation {
                     context -> operation.handle(directory, context, value).thenApply(none -> QueuedUpdate.Made.PLAIN));
         } else if (operation.changes() && handed.mayBe(exchange)) {
             byte[] request = exchange.request();
-            exchange.leave(() -> {
-                Dn target = operation.target(directory, exchange.context(), value);
-                Exchange.Step here = () -> run(operation, exchange, value, failure -> handed.takeLate(exchange, target, request, failure));
-                if (!handed.take(exchange, target, () -> request, here)) {
-                    here.run();
-                }
-            });
+            exchange.leave(() -> handed.make(exchange, operation.target(directory, exchange.context(), value), request,
+                    otherwise -> run(operation, exchange, value, otherwise)));
         } else {
             exchange.leave(() -> run(operation, exchange, value, failure -> false));
         }

@@ -63,15 +63,10 @@ final class UpdateOperation implements Operation {
             return;
         }
         exchange.hold();
-        Dn dn = handed.mayBe(exchange) ? Dn.parse(schema, asked.dn()) : null;
-        if (dn == null) {
+        if (handed.mayBe(exchange)) {
+            handed.make(exchange, Dn.parse(schema, asked.dn()), exchange.request(), otherwise -> exchange.update(made, otherwise));
+        } else {
             exchange.update(made, failure -> false);
-            return;
-        }
-        byte[] asSent = exchange.request();
-        Exchange.Step here = () -> exchange.update(made, failure -> handed.takeLate(exchange, dn, asSent, failure));
-        if (!handed.take(exchange, dn, () -> asSent, here)) {
-            here.run();
         }
     }
 
