@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ForkJoinPool;
-import java.util.function.Consumer;
 import org.alder.partition.Partition;
 import org.alder.partition.commit.LocalShards;
 import org.alder.partition.commit.Settling;
@@ -27,12 +26,8 @@ public final class OpenPartitions implements AutoCloseable {
     /** By their names in the configuration; of a distributed one its shards. */
     private Map<String, List<Partition>> open = byName();
     private List<Partition> list = List.of();
-    /** Of the distributed ones in a cluster, by the same names. */
-    private final Map<String, LedCopies> copies = byName();
-    /** Of the distributed ones. */
-    private final Map<String, Settling> settling = byName();
-    /** Of the distributed ones in a cluster, where leaders are spread by themselves. */
-    private final Map<String, LeaderSpread> spreads = byName();
+    /** Of the distributed ones, by the same names. */
+    private final Map<String, Beside> beside = byName();
     private boolean closed;
 
     /**
@@ -108,37 +103,51 @@ public final class OpenPartitions implements AutoCloseable {
 
     /** Of the partitions that are open now, and no others. */
     private void followShards() {
-        closeGone(copies, LedCopies::close);
-        closeGone(settling, Settling::close);
-        closeGone(spreads, LeaderSpread::close);
-        open.forEach((name, shards) -> {
-            if (shards.size() == 1) {
-                return;
+        beside.entrySet().removeIf(each -> {
+            boolean isGone = !open.containsKey(each.getKey());
+            if (isGone) {
+                each.getValue().close();
             }
-            if (cluster != null) {
-                copies.computeIfAbsent(name, none -> LedCopies.start(shards));
-            }
-            if (cluster != null && cluster.spreadMinutes() > 0) {
-                spreads.computeIfAbsent(name, none -> LeaderSpread.start(named(name, shards), shards.get(0), cluster));
-            }
-            settling.computeIfAbsent(name, none -> Settling.start(shards, cluster == null ? new LocalShards(shards) : shards.get(0).shards().writers()));
+            return isGone;
         });
+        open.forEach((name, shards) -> {
+            if (shards.size() > 1) {
+                beside.computeIfAbsent(name, none -> begin(name, shards));
+            }
+        });
+    }
+
+    /**
+     * What goes on beside the updates of a distributed partition.
+     *
+     * @param copies null for a server that stands alone
+     * @param spread null where leaders are not spread by themselves
+     */
+    private record Beside(LedCopies copies, LeaderSpread spread, Settling settling) {
+        void close() {
+            if (spread != null) {
+                spread.close();
+            }
+            settling.close();
+            if (copies != null) {
+                copies.close();
+            }
+        }
+    }
+
+    private Beside begin(String name, List<Partition> shards) {
+        if (cluster == null) {
+            return new Beside(null, null, Settling.start(shards, new LocalShards(shards)));
+        }
+        LedCopies copies = LedCopies.start(shards);
+        LeaderSpread spread = cluster.spreadMinutes() == 0 ? null : LeaderSpread.start(named(name, shards), shards.get(0), cluster);
+        return new Beside(copies, spread, Settling.start(shards, shards.get(0).shards().writers()));
     }
 
     private static Map<String, Partition> named(String name, List<Partition> shards) {
         Map<String, Partition> named = byName();
         shards.forEach(each -> named.put(DataFolder.storeName(name, each.shard()), each));
         return named;
-    }
-
-    private <T> void closeGone(Map<String, T> followers, Consumer<T> closing) {
-        followers.entrySet().removeIf(each -> {
-            boolean isGone = !open.containsKey(each.getKey());
-            if (isGone) {
-                closing.accept(each.getValue());
-            }
-            return isGone;
-        });
     }
 
     /** Capitals do not matter. */
@@ -197,7 +206,7 @@ public final class OpenPartitions implements AutoCloseable {
 
     /** By the names of their stores, which are those in the configuration, and of a distributed one those of its shards. */
     public synchronized Map<String, Partition> named() {
-        Map<String, Partition> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        Map<String, Partition> named = byName();
         open.forEach((name, shards) -> named.putAll(named(name, shards)));
         return named;
     }
@@ -237,9 +246,7 @@ public final class OpenPartitions implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        spreads.values().forEach(LeaderSpread::close);
-        settling.values().forEach(Settling::close);
-        copies.values().forEach(LedCopies::close);
+        beside.values().forEach(Beside::close);
         closeAll(list.stream().<Runnable>map(partition -> partition::close).toList());
     }
 
