@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
@@ -21,7 +21,6 @@ import org.alder.partition.prepared.PreparedTransaction;
 import org.alder.partition.prepared.ShardLocks;
 import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.schema.AttributeType;
-import org.alder.partition.store.Replica;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -159,12 +158,6 @@ final class ShardClaims {
         return touched;
     }
 
-    /** The epoch under which this process writes the shard, as far as it knows. */
-    private long epoch() {
-        Replica replica = shard.store().replica();
-        return replica == null ? 0 : replica.epoch();
-    }
-
     /** One try to make a transaction. Its claims are its own thread's, and then that of whoever ends it. */
     private final class Attempt<T> implements Transaction<T> {
         private final Transaction<T> transaction;
@@ -174,7 +167,7 @@ final class ShardClaims {
         private final Set<Lock> branches = new LinkedHashSet<>();
         private GuardedWrites writes;
         /** Under which the values were claimed that others were asked about. */
-        private long epoch;
+        private LedEpoch epoch;
         /** What those who write the other shards have said. */
         private final Map<UniqueValue, UniqueValue.Use> answers = new HashMap<>();
         /** Which they are to be asked about. */
@@ -189,8 +182,9 @@ final class ShardClaims {
         public T run(WriteContext context) throws DirectoryException {
             branches.clear();
             unasked.clear();
-            if (epoch != epoch()) {
-                epoch = epoch();
+            LedEpoch now = LedEpoch.of(shard);
+            if (!now.equals(epoch)) {
+                epoch = now;
                 answers.clear();
             }
             writes = new GuardedWrites(context, shard.schema(), locks, part, id -> group.end(id.uuid()), part == null ? null : branches::add);
@@ -313,7 +307,7 @@ final class ShardClaims {
             List<UniqueValue> asked = new ArrayList<>(attempt.unasked);
             group.writers().uses(others, asked).whenComplete((uses, fault) -> {
                 if (fault != null) {
-                    Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+                    Throwable cause = Cause.of(fault);
                     again(attempt, RETRY_MILLIS, "whether a value of " + asked.get(0).type().name() + " that must be unique is free in the other shards cannot be"
                             + " asked now (" + cause.getMessage() + "): nothing was changed");
                 } else if (uses.contains(UniqueValue.Use.CLAIMED)) {

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.alder.partition.Partition;
 import org.alder.partition.PeerShards;
+import org.alder.partition.Ticks;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.prepared.Decision;
 import org.alder.partition.prepared.PreparedTransaction;
@@ -36,11 +37,10 @@ public final class Settling implements AutoCloseable {
     private final List<Partition> shards;
     private final PeerShards all;
     private final Thread thread;
-    private final Object tick = new Object();
-    private boolean isClosed;
+    private final Ticks ticks = new Ticks();
     private String complaint;
-    /** What was prepared when it looked last, and may have ended by itself since. */
-    private Set<UUID> seen = Set.of();
+    /** What was prepared when it looked last, and may have ended by itself since; null before it has looked. */
+    private Set<UUID> seen;
 
     private Settling(List<Partition> shards, PeerShards all) {
         this.shards = List.copyOf(shards);
@@ -57,7 +57,6 @@ public final class Settling implements AutoCloseable {
      */
     public static Settling start(List<Partition> shards, PeerShards all) {
         Settling started = new Settling(shards, all);
-        started.seen = started.prepared();
         started.settle();
         started.thread.start();
         return started;
@@ -76,7 +75,7 @@ public final class Settling implements AutoCloseable {
     private static CompletableFuture<Void> settle(List<Partition> shards, PeerShards all, Predicate<UUID> isDue) {
         List<CompletableFuture<?>> ends = new ArrayList<>();
         for (Partition shard : shards) {
-            SystemRecords records = written(shard);
+            SystemRecords records = isWritten(shard) ? shard.store().systemRecords() : SystemRecords.NONE;
             if (!records.isEmpty()) {
                 PreparedTransaction.forEach(records, (id, prepared) -> {
                     if (isDue.test(id.uuid())) {
@@ -87,17 +86,6 @@ public final class Settling implements AutoCloseable {
             }
         }
         return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
-    }
-
-    /** Of a shard that this process writes. */
-    private static SystemRecords written(Partition shard) {
-        return isWritten(shard) ? shard.store().systemRecords() : SystemRecords.NONE;
-    }
-
-    private Set<UUID> prepared() {
-        Set<UUID> prepared = new HashSet<>();
-        shards.forEach(each -> PreparedTransaction.forEach(written(each), (id, none) -> prepared.add(id.uuid())));
-        return prepared;
     }
 
     private static boolean isWritten(Partition shard) {
@@ -142,7 +130,7 @@ public final class Settling implements AutoCloseable {
 
     private void run() {
         boolean goesOn = true;
-        while (goesOn && pause()) {
+        while (goesOn && ticks.pause(TICK_MILLIS)) {
             goesOn = settle();
         }
     }
@@ -151,8 +139,11 @@ public final class Settling implements AutoCloseable {
     private boolean settle() {
         try {
             Set<UUID> before = seen;
-            seen = prepared();
-            settle(shards, all, before::contains).get(MOST_MILLIS, TimeUnit.MILLISECONDS);
+            seen = new HashSet<>();
+            settle(shards, all, id -> {
+                seen.add(id);
+                return before == null || before.contains(id);
+            }).get(MOST_MILLIS, TimeUnit.MILLISECONDS);
             complaint = null;
         } catch (InterruptedException e) {
             LOG.warn("transactions of several shards of \"{}\" are not finished any more", shards.get(0).suffix().text(), e);
@@ -166,22 +157,9 @@ public final class Settling implements AutoCloseable {
         return true;
     }
 
-    private boolean pause() {
-        synchronized (tick) {
-            try {
-                if (!isClosed) {
-                    tick.wait(TICK_MILLIS);
-                }
-            } catch (InterruptedException e) {
-                return false;
-            }
-            return !isClosed;
-        }
-    }
-
     /** What fails is tried again. */
     private void tell(Throwable fault) {
-        Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+        Throwable cause = Cause.of(fault);
         boolean isUsual = cause instanceof StoreException store && (store.kind() == StoreException.Kind.NOT_LEADER || store.kind() == StoreException.Kind.CLOSED);
         if (!isUsual && !cause.toString().equals(complaint)) {
             complaint = cause.toString();
@@ -189,17 +167,8 @@ public final class Settling implements AutoCloseable {
         }
     }
 
-    /** Not by an interrupt, which would close the files that are being read. */
     @Override
     public void close() {
-        synchronized (tick) {
-            isClosed = true;
-            tick.notifyAll();
-        }
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ticks.close(thread);
     }
 }

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.alder.partition.Host;
+import org.alder.partition.LedEpoch;
 import org.alder.partition.Partition;
 import org.alder.partition.ShardGroup;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.prepared.Decision;
 import org.alder.partition.prepared.LockedException;
 import org.alder.partition.prepared.TransactionId;
-import org.alder.partition.store.Replica;
 import org.alder.partition.store.Transaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,20 +71,11 @@ public final class ShardedCommit {
         group.enter(id.uuid()).whenComplete((none, fault) -> new Attempt(id).prepare(0));
     }
 
-    /** The epoch under which this process writes the coordinator's log: where another one has led it meanwhile, that has told others that nothing was decided. */
-    private long epoch() {
-        Replica replica = coordinator.store().replica();
-        return replica == null ? 0 : replica.epoch();
-    }
-
-    private static Throwable cause(Throwable fault) {
-        return fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
-    }
-
     /** Under an ID of its own, so that nothing that comes late is taken for a part of another one. */
     private final class Attempt {
         private final TransactionId id;
-        private final long epoch = epoch();
+        /** Where another process has led the coordinator's log since, that has told others that nothing was decided. */
+        private final LedEpoch epoch = LedEpoch.of(coordinator);
 
         Attempt(TransactionId id) {
             this.id = id;
@@ -100,7 +91,7 @@ public final class ShardedCommit {
                 if (fault == null) {
                     prepare(number + 1);
                 } else {
-                    giveUp(number + 1, cause(fault));
+                    giveUp(number + 1, Cause.of(fault));
                 }
             });
         }
@@ -110,7 +101,7 @@ public final class ShardedCommit {
             others.forEach(each -> shards.add(each.shard()));
             byte[] decision = new Decision(id, shards).encode();
             Transaction<Void> deciding = context -> {
-                if (epoch() != epoch) {
+                if (!LedEpoch.of(coordinator).equals(epoch)) {
                     throw new StoreException(StoreException.Kind.NOT_LEADER, "another member has led " + coordinator.label() + " meanwhile; nothing was done");
                 }
                 own.run(context);
@@ -118,7 +109,7 @@ public final class ShardedCommit {
                 return null;
             };
             coordinator.submitPart(id.uuid(), new Synced<>(deciding.called(own.isLong(), own::what))).whenComplete((none, fault) -> {
-                Throwable cause = cause(fault);
+                Throwable cause = Cause.of(fault);
                 if (cause == null) {
                     finish();
                 } else if (cause instanceof StoreException store && (store.kind() == StoreException.Kind.OUTCOME_UNKNOWN
@@ -192,7 +183,7 @@ public final class ShardedCommit {
                 if (fault == null) {
                     end.complete(null);
                 } else if (host.millisSince(firstNanos) > group.mostMillis()) {
-                    end.complete(cause(fault));
+                    end.complete(Cause.of(fault));
                 } else {
                     host.pause(RETRY_MILLIS).whenComplete((nothing, never) -> end(part, end, firstNanos));
                 }

@@ -69,6 +69,16 @@ public enum ResultCode {
         this.text = text;
     }
 
+    /** Null for one that is not known. */
+    public static ResultCode of(int number) {
+        for (ResultCode each : values()) {
+            if (each.number == number) {
+                return each;
+            }
+        }
+        return null;
+    }
+
     /** As it is sent. */
     public int number() {
         return number;

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.alder.partition.ShardGroup;
 import org.alder.partition.ShardWriters;
 import org.alder.partition.commit.ShardPart;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
@@ -59,7 +60,7 @@ final class ArrivingPart implements ShardPart {
     @Override
     public CompletableFuture<Void> prepare(TransactionId id) {
         return writers.prepare(shard(), id, arrival.encode()).exceptionally(fault -> {
-            Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+            Throwable cause = Cause.of(fault);
             if (cause instanceof DirectoryException) {
                 throw new CompletionException(cause);
             }

@@ -2,12 +2,12 @@ package org.alder.partition.update;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.alder.partition.Host;
 import org.alder.partition.Partition;
 import org.alder.partition.ShardGroup;
 import org.alder.partition.commit.LocalPart;
 import org.alder.partition.commit.ShardedCommit;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.tree.EntryView;
@@ -67,7 +67,7 @@ public final class ShardMove {
             if (fault == null) {
                 move(moved);
             } else {
-                end(cause(fault));
+                end(Cause.of(fault));
             }
         });
     }
@@ -89,17 +89,13 @@ public final class ShardMove {
 
     /** What the target has said of it counts as long as it is what is to be moved: else another rename may have been faster, and have brought it there. */
     private void end(MovedEntries moved, Throwable fault) {
-        Throwable cause = cause(fault);
+        Throwable cause = Cause.of(fault);
         if (cause instanceof DirectoryException && !(cause instanceof ChangedException)) {
             source.updates.take(renaming, source.options).whenComplete((now, gone) ->
-                    end(gone != null ? cause(gone) : now.isSame(moved) ? cause : new ChangedException(renaming.dn().text())));
+                    end(gone != null ? Cause.of(gone) : now.isSame(moved) ? cause : new ChangedException(renaming.dn().text())));
         } else {
             end(cause);
         }
-    }
-
-    private static Throwable cause(Throwable fault) {
-        return fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
     }
 
     private void end(Throwable cause) {

@@ -20,6 +20,7 @@ final class HandedCall implements InnerConnection.Client {
     /** Those that are still to be sent. */
     private final Deque<byte[]> left;
     private final boolean isTransaction;
+    private final boolean isRename;
     private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
     private final byte[] end;
     private InnerConnection connection;
@@ -35,9 +36,11 @@ final class HandedCall implements InnerConnection.Client {
         this.left = new ArrayDeque<>(request.messages());
         this.isTransaction = request.messages().size() > 1;
         this.end = request.messages().get(request.messages().size() - 1);
+        boolean isLastRename = false;
         for (byte[] message : request.messages()) {
-            HandedMessages.requireUpdate(message, isTransaction && message == end);
+            isLastRename = HandedMessages.requireUpdate(message, isTransaction && message == end);
         }
+        this.isRename = isLastRename;
     }
 
     CompletableFuture<byte[]> answer() {
@@ -104,12 +107,12 @@ final class HandedCall implements InnerConnection.Client {
         executor.execute(() -> connection.send(sent));
     }
 
-    private void finish(byte[] response) throws BerException {
+    private void finish(byte[] response) {
         if (isNotLeader) {
             fail(StoreException.Kind.NOT_LEADER, "the member that was asked does not lead any more; nothing was done");
             return;
         }
-        answer.complete(new HandedAnswer(response, HandedMessages.isRename(end) ? members.shown() : members.written()).encode());
+        answer.complete(new HandedAnswer(response, isRename ? members.shown() : members.written()).encode());
         close();
     }
 

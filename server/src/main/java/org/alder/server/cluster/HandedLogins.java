@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.alder.partition.dn.Dn;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.server.policy.LoginEvent;
@@ -133,7 +133,7 @@ final class HandedLogins {
     }
 
     private void end(Batch batch, Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Cause.of(failure);
         if (cause instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER) {
             again(batch);
             return;

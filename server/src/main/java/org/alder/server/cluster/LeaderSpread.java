@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
+import org.alder.partition.Ticks;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.ClusterService.Status;
 import org.alder.partition.store.Replica;
@@ -24,9 +25,8 @@ public final class LeaderSpread implements AutoCloseable {
     private final Partition first;
     private final ClusterService.Cluster cluster;
     private final long afterNanos;
-    private final Object tick = new Object();
+    private final Ticks ticks = new Ticks();
     private final Thread thread;
-    private boolean isClosed;
     /** Since when one move or another would have made it more even; null where none would. */
     private Long unevenNanos;
 
@@ -52,7 +52,7 @@ public final class LeaderSpread implements AutoCloseable {
     }
 
     private void run() {
-        while (pause()) {
+        while (ticks.pause(LOOK_MILLIS)) {
             Rebalance.Move move = due(statuses(), System.nanoTime());
             if (move != null) {
                 move(move);
@@ -98,31 +98,8 @@ public final class LeaderSpread implements AutoCloseable {
         return nowNanos - unevenNanos >= afterNanos ? next : null;
     }
 
-    private boolean pause() {
-        synchronized (tick) {
-            try {
-                if (!isClosed) {
-                    tick.wait(LOOK_MILLIS);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-            return !isClosed;
-        }
-    }
-
-    /** Not by an interrupt, which would close the files that are being read. */
     @Override
     public void close() {
-        synchronized (tick) {
-            isClosed = true;
-            tick.notifyAll();
-        }
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ticks.close(thread);
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.ResultCode;
@@ -110,7 +111,7 @@ final class LeaderStates {
         }
 
         private void end(Heard told, Throwable failure) {
-            Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = Cause.of(failure);
             if (cause == null) {
                 result.complete(told.point);
             } else if (cause instanceof DirectoryException refusal && refusal.resultCode() == ResultCode.UNWILLING_TO_PERFORM) {

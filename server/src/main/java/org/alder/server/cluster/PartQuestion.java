@@ -137,12 +137,9 @@ record PartQuestion(Kind kind, String shard, TransactionId id, boolean isMade, b
     }
 
     private static ResultCode code(int number) throws BerException {
-        for (ResultCode each : ResultCode.values()) {
-            if (each.number() == number && each != ResultCode.SUCCESS) {
-                return each;
-            }
-        }
-        throw new BerException("a refusal with result code " + number);
+        ResultCode known = ResultCode.of(number);
+        require(known != null && known != ResultCode.SUCCESS, "a refusal with result code " + number);
+        return known;
     }
 
     /** @param locked what ends where another transaction is in the way */

@@ -7,12 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.alder.partition.LedEpoch;
 import org.alder.partition.Partition;
 import org.alder.partition.PeerShards.Verdict;
 import org.alder.partition.ShardWriters.Prepared;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.commit.LocalPart;
 import org.alder.partition.commit.LocalShards;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.prepared.LockedException;
@@ -20,7 +22,6 @@ import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.rule.UniqueValue.Use;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.store.Replica;
 import org.alder.partition.update.Arrival;
 import org.alder.partition.update.Updates;
 import org.alder.partition.update.rules.ValueUses;
@@ -110,12 +111,9 @@ final class ShardAnswers {
 
     /** Answered where no other member can have led the shard since it was asked: one that has might have decided. */
     static CompletableFuture<Verdict> verdict(Partition coordinator, TransactionId id) {
-        Replica replica = coordinator.store().replica();
-        long epoch = replica.epoch();
+        LedEpoch epoch = LedEpoch.of(coordinator);
         return new LocalShards(coordinator.shards().shards()).verdict(id).thenApply(verdict -> {
-            if (replica.certainSequence() < 0 || replica.epoch() != epoch) {
-                throw new StoreException(StoreException.Kind.NOT_LEADER, "it is not certain that this member leads " + coordinator.label());
-            }
+            epoch.requireCertain();
             return verdict;
         });
     }
@@ -129,7 +127,7 @@ final class ShardAnswers {
             return CompletableFuture.failedFuture(otherwise(e));
         }
         return arrival.prepare(shard, new Updates(shard), id).handle((none, fault) -> {
-            Throwable cause = fault instanceof CompletionException && fault.getCause() != null ? fault.getCause() : fault;
+            Throwable cause = Cause.of(fault);
             boolean isRefusal = cause instanceof DirectoryException || cause instanceof LockedException || cause instanceof StoreException store && isRefusal(store);
             if (cause != null && !isRefusal) {
                 throw cause instanceof StoreException store ? store : new CompletionException(cause);

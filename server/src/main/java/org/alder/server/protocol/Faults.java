@@ -3,7 +3,7 @@ package org.alder.server.protocol;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CompletionException;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.GivenUpException;
 import org.alder.partition.error.NotLeaderException;
@@ -50,7 +50,7 @@ public final class Faults {
 
     /** What an operation failed with, wherever it was done. */
     static Throwable cause(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Cause.of(failure);
         return cause instanceof GivenUpException ended ? ended.result() : cause;
     }
 

@@ -68,16 +68,18 @@ public final class HandedMessages {
     }
 
     private static ResultCode code(int number) {
-        for (ResultCode each : ResultCode.values()) {
-            if (each.number() == number) {
-                return each;
-            }
-        }
-        return ResultCode.OTHER;
+        ResultCode known = ResultCode.of(number);
+        return known == null ? ResultCode.OTHER : known;
     }
 
-    /** @param isEnd whether it is to be the end of a transaction instead  @throws BerException where it is no update */
-    public static void requireUpdate(byte[] bytes, boolean isEnd) throws BerException {
+    /**
+     * Looks whether it is what is handed on.
+     *
+     * @param isEnd whether it is to be the end of a transaction instead of an update
+     * @return whether it is a modifyDN, which may change what another member leads than the one that is asked
+     * @throws BerException where it is no update
+     */
+    public static boolean requireUpdate(byte[] bytes, boolean isEnd) throws BerException {
         LdapMessage message = LdapMessage.decode(bytes, 0, bytes.length);
         boolean isUpdate = UPDATES.contains(message.tag());
         if (message.tag() == LdapMessage.EXTENDED) {
@@ -89,11 +91,7 @@ public final class HandedMessages {
         if (!isUpdate || message.id() == 0) {
             throw new BerException("a request that is not handed on, of tag " + message.tag());
         }
-    }
-
-    /** Whether an update may change what another member leads than the one that is asked. */
-    public static boolean isRename(byte[] update) throws BerException {
-        return LdapMessage.decode(update, 0, update.length).tag() == LdapMessage.MODIFY_DN;
+        return message.tag() == LdapMessage.MODIFY_DN;
     }
 
     /** @param value null for none */

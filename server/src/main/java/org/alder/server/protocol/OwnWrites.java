@@ -1,8 +1,8 @@
 package org.alder.server.protocol;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.server.control.AgeBound;
@@ -104,7 +104,7 @@ final class OwnWrites {
     }
 
     private void end(Read read, Boolean isShown, Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Cause.of(failure);
         synchronized (this) {
             read.isOver = true;
             if (cause instanceof DirectoryException refusal) {

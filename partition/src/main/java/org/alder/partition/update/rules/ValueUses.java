@@ -2,13 +2,13 @@ package org.alder.partition.update.rules;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.alder.partition.LedEpoch;
 import org.alder.partition.Partition;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.rule.UniqueValue.Use;
 import org.alder.partition.store.HierarchyKeys;
-import org.alder.partition.store.Replica;
 import org.alder.partition.store.Snapshot;
 
 /** What a shard that this process writes says of values that another one is about to write ({@link org.alder.partition.ShardWriters}). Stateless. */
@@ -24,7 +24,8 @@ public final class ValueUses {
      *     index of a type, as it does not go by the rule yet
      */
     public static List<Use> of(Partition shard, List<UniqueValue> values) {
-        long epoch = requireWritten(shard);
+        LedEpoch epoch = LedEpoch.of(shard);
+        epoch.requireCertain();
         // Before they are looked up: what was claimed, and is not any more, is there.
         List<Boolean> claimed = values.stream().map(shard::isClaimed).toList();
         List<Use> uses = new ArrayList<>(values.size());
@@ -36,9 +37,7 @@ public final class ValueUses {
                 uses.add(found == Use.FREE && claimed.get(uses.size()) ? Use.CLAIMED : found);
             }
         }
-        if (requireWritten(shard) != epoch) {
-            throw notWritten(shard);
-        }
+        epoch.requireCertain();
         return uses;
     }
 
@@ -53,19 +52,5 @@ public final class ValueUses {
         } catch (DirectoryException e) {
             return Use.UNCLEAR;
         }
-    }
-
-    /** @return the epoch, under which nobody else writes it */
-    private static long requireWritten(Partition shard) {
-        Replica replica = shard.store().replica();
-        long epoch = replica == null ? 0 : replica.epoch();
-        if (replica != null && replica.certainSequence() < 0) {
-            throw notWritten(shard);
-        }
-        return epoch;
-    }
-
-    private static StoreException notWritten(Partition shard) {
-        return new StoreException(StoreException.Kind.NOT_LEADER, "it is not certain that this member leads " + shard.label());
     }
 }
