@@ -200,8 +200,10 @@ public final class ShardedCommit {
                 group.leave(id.uuid());
                 result.complete(null);
             } else {
+                LOG.info("{} is made, which shards {} of \"{}\" cannot be told yet: {}", id, behind, coordinator.suffix().text(), last.getMessage());
+                // Without the words of those who could not be told, which say that nothing was done: there.
                 leave(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "the update is made, but shard " + behind.get(0) + " of \""
-                        + coordinator.suffix().text() + "\" does not show it yet: it gets it as soon as it can be written (" + last.getMessage() + ')', last));
+                        + coordinator.suffix().text() + "\" does not show it yet: it gets it as soon as it can be written", last));
             }
         }
     }

@@ -120,7 +120,7 @@ final class ArrivingPart implements ShardPart {
                 witness.changed(now, entry);
             }
         } catch (DirectoryException | StoreException e) {
-            throw new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "the entry is renamed, but cannot be shown now: " + e.getMessage(), e);
+            throw new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "the entry is renamed, but cannot be shown now", e);
         }
     }
 }

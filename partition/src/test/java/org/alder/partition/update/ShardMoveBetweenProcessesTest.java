@@ -227,6 +227,29 @@ public final class ShardMoveBetweenProcessesTest {
         requireNothingKept();
     }
 
+    /** Who cannot be told has done nothing, but the entry is renamed: that is what the client is told. */
+    @Test
+    public void whatIsMadeAndCannotBeToldIsNotSaidToBeUndone() throws Exception {
+        processes.start(300);
+        String from = name(0, "a");
+        String to = name(1, "b");
+        ended(processes.process(0).add(from));
+        CompletableFuture<Void> prepared = new CompletableFuture<>();
+        processes.process(0).way(new ShardProcesses.Way() {
+            @Override
+            public <T> CompletableFuture<T> go(Supplier<CompletableFuture<T>> question) {
+                return prepared.complete(null) ? question.get()
+                        : CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER, "it answers nothing now; nothing was done"));
+            }
+        });
+        StoreException told = (StoreException) assertThrows(ExecutionException.class, () -> ended(move(from, to, null))).getCause();
+        assertEquals(StoreException.Kind.OUTCOME_UNKNOWN, told.kind());
+        assertTrue(told.getMessage(), told.getMessage().contains("the update is made") && !told.getMessage().contains("nothing was done"));
+        assertNull(read(dn(from)));
+        ended(processes.process(1).settle());
+        assertNotNull(read(dn(to)));
+    }
+
     /** Questions and answers are lost, and processes begin anew: in the end each entry is in one place, and where it was acknowledged to be, or on its way from there. */
     @Test
     public void eachEntryIsInOnePlaceWhateverIsLost() throws Exception {
