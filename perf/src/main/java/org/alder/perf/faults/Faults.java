@@ -94,10 +94,15 @@ final class Faults {
                 + (kind == Kind.CLOCK || kind == Kind.CLOCK_LEADER ? " " + member.clock() : "") + (kind.isOfBuilds() ? " to " + member.home().getFileName() : "");
     }
 
-    /** No more than one disk is lost at a time: the next one when what was on the one before has its copies again. */
+    /** No more than one disk is lost at a time: the next one when what was on the one before, or on one that failed, has its copies again. */
     private boolean mayWipe(int one) throws IOException, InterruptedException {
-        return wiped < 0 || wiped == one
-                || cluster.hasCopies(cluster.members().get(wiped)) && (!cluster.isPlaced() || cluster.lag(cluster.members().get(wiped)) >= 0);
+        for (Member each : cluster.members()) {
+            int number = each.place().number();
+            if (number != one && (number == wiped || broken.contains(number)) && !cluster.hasCopies(each)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void begin(Kind kind, int one, int other) throws IOException, InterruptedException {

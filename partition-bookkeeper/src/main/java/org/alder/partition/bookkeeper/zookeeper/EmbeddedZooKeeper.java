@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
-import org.apache.zookeeper.server.ServerMetrics;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 
@@ -51,6 +50,8 @@ public final class EmbeddedZooKeeper implements Closeable {
      * @param founds     whether it begins an ensemble with the others where it has nothing; one that does not takes what they have, and votes when it has that
      */
     public static EmbeddedZooKeeper start(Path folder, int number, List<Server> servers, int tickMillis, boolean founds) throws IOException {
+        // One that cannot read or write its files says so only when it should have started long ago.
+        ZooKeeperFiles.requireDisk(folder);
         Path data = Files.createDirectories(folder.resolve("data"));
         if (founds) {
             Files.writeString(data.resolve(MAY_BE_EMPTY), "");
@@ -70,11 +71,6 @@ public final class EmbeddedZooKeeper implements Closeable {
         }
     }
 
-    /** How often a server in this process could not go on, as it could not write its files, since one was started last. */
-    static long failures() {
-        return ServerMetrics.getMetrics().UNRECOVERABLE_ERROR_COUNT.get();
-    }
-
     private static Properties properties(Path data, int number, List<Server> servers, int tickMillis) {
         Server own = servers.get(number - 1);
         Properties properties = new Properties();
@@ -92,6 +88,7 @@ public final class EmbeddedZooKeeper implements Closeable {
         properties.setProperty("db.autocreate", "false");
         properties.setProperty("autopurge.purgeInterval", "24");
         properties.setProperty("autopurge.snapRetainCount", "3");
+        properties.setProperty("metricsProvider.className", ServerFailures.class.getName());
         if (servers.size() > 1) {
             properties.setProperty("initLimit", "20");
             properties.setProperty("syncLimit", "10");

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A ZooKeeper server that is started again, from its files, when it could not write them, as where a disk fails for a moment. ZooKeeper by itself goes on with what it has in
  * memory, and writes behind that: then transactions are missing in its files of which it has told others that it has them, and which it lacks when it is
- * started the next time. Started again it takes them from the others. Thread safe; whoever starts it closes it.
+ * started the next time. So it is ended before it can go on ({@link ServerFailures}); started again it takes what it lacks from the others. Thread safe; whoever starts it closes it.
  */
 public final class LastingZooKeeper implements Closeable {
     private static final long LOOK_MILLIS = 500;
@@ -23,6 +23,7 @@ public final class LastingZooKeeper implements Closeable {
     /** Null where the last start failed. Written by whoever starts it again alone once that looks. */
     private volatile EmbeddedZooKeeper server;
     private volatile long failures;
+    private final Runnable failed;
 
     private LastingZooKeeper(Path folder, int number, List<EmbeddedZooKeeper.Server> servers, int tickMillis, boolean founds) throws IOException {
         this.folder = folder;
@@ -31,7 +32,9 @@ public final class LastingZooKeeper implements Closeable {
         this.tickMillis = tickMillis;
         start(founds);
         this.restarting = Restarting.watch(new Restarting.Words("ZooKeeper could not write to " + folder + "; it is started again from what is there as soon as that is possible",
-                "ZooKeeper runs again"), LOOK_MILLIS, () -> server != null && EmbeddedZooKeeper.failures() <= failures, this::restart, "zookeeper-" + number);
+                "ZooKeeper runs again"), LOOK_MILLIS, () -> server != null && ServerFailures.count() <= failures, this::restart, "zookeeper-" + number);
+        this.failed = restarting::look;
+        ServerFailures.watch(failed);
     }
 
     /** As {@link EmbeddedZooKeeper#start}. */
@@ -40,9 +43,9 @@ public final class LastingZooKeeper implements Closeable {
     }
 
     private void start(boolean founds) throws IOException {
+        long before = ServerFailures.count();
         server = EmbeddedZooKeeper.start(folder, number, servers, tickMillis, founds);
-        // Each start begins to count anew.
-        failures = EmbeddedZooKeeper.failures();
+        failures = before;
     }
 
     /** The one that runs; null where none could be started. */
@@ -51,10 +54,10 @@ public final class LastingZooKeeper implements Closeable {
     }
 
     private void restart() throws IOException {
-        EmbeddedZooKeeper failed = server;
+        EmbeddedZooKeeper before = server;
         server = null;
-        if (failed != null) {
-            failed.close();
+        if (before != null) {
+            ServerFailures.end(before);
         }
         if (servers.size() >= LEAST_SERVERS) {
             ZooKeeperFiles.setAsideUnreadable(folder);
@@ -64,9 +67,10 @@ public final class LastingZooKeeper implements Closeable {
 
     @Override
     public void close() throws IOException {
+        ServerFailures.unwatch(failed);
         restarting.close();
         if (server != null) {
-            server.close();
+            ServerFailures.end(server);
         }
     }
 }

@@ -2,7 +2,7 @@ package org.alder.partition.bookkeeper.zookeeper;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -16,7 +16,9 @@ public final class Restarting implements Closeable {
     private final long lookMillis;
     private final BooleanSupplier isRunning;
     private final Start start;
-    private final CountDownLatch closing = new CountDownLatch(1);
+    /** To be looked at once. */
+    private final Semaphore looks = new Semaphore(0);
+    private volatile boolean isClosing;
     private final Thread thread;
 
     /**
@@ -58,8 +60,11 @@ public final class Restarting implements Closeable {
     private void run() {
         boolean isTold = false;
         try {
-            while (!closing.await(lookMillis, TimeUnit.MILLISECONDS)) {
-                if (!isRunning.getAsBoolean()) {
+            while (!isClosing) {
+                if (looks.tryAcquire(lookMillis, TimeUnit.MILLISECONDS)) {
+                    looks.drainPermits();
+                }
+                if (!isClosing && !isRunning.getAsBoolean()) {
                     if (!isTold) {
                         LOG.error(words.ended);
                     }
@@ -69,6 +74,11 @@ public final class Restarting implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** At once. Does not wait. */
+    public void look() {
+        looks.release();
     }
 
     private boolean isStarted() {
@@ -85,7 +95,7 @@ public final class Restarting implements Closeable {
     /** It may be in a start, which is interrupted: nothing is started any more when this returns. */
     @Override
     public void close() throws IOException {
-        closing.countDown();
+        isClosing = true;
         thread.interrupt();
         Deadline.join(thread);
     }

@@ -1,8 +1,11 @@
 package org.alder.partition.bookkeeper.zookeeper;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -49,6 +52,8 @@ public final class ZooKeeperFiles {
     /**
      * Puts aside what cannot be read or has gaps, as a disk that was full or failed may leave it: ZooKeeper goes on behind what it could write in part, or not
      * at all. The server is then one that has lost its disk, and takes what the others have, but one that had something: it never begins a new ensemble.
+     *
+     * @throws IOException where the disk fails as such: what is on it may be read later
      */
     public static void setAsideUnreadable(Path folder) throws IOException {
         if (!hasReadable(folder)) {
@@ -57,6 +62,7 @@ public final class ZooKeeperFiles {
         try {
             read(folder);
         } catch (IOException | RuntimeException e) {
+            requireDisk(folder);
             int number = 1;
             while (Files.exists(data(folder).resolve(UNREADABLE + number))) {
                 number++;
@@ -65,6 +71,18 @@ public final class ZooKeeperFiles {
             Files.move(data(folder).resolve(FILES), aside);
             LOG.warn("What ZooKeeper has stored in {} cannot be read ({}): it is put aside, into {}, and the other members are to give it what they have."
                     + " When this member is back that folder may be deleted", folder, e.toString(), aside);
+        }
+    }
+
+    /** @throws IOException where nothing can be written to the folder's disk now, or read from it */
+    static void requireDisk(Path folder) throws IOException {
+        Path probe = Files.createDirectories(folder).resolve("probe");
+        try (FileChannel file = FileChannel.open(probe, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.allocate(1), 0);
+            file.force(true);
+            file.read(ByteBuffer.allocate(1), 0);
+        } finally {
+            Files.deleteIfExists(probe);
         }
     }
 

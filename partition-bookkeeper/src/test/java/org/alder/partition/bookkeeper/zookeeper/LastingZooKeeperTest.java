@@ -1,6 +1,7 @@
 package org.alder.partition.bookkeeper.zookeeper;
 
 import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertNotSame;
 
 import java.util.List;
 import org.alder.partition.bookkeeper.TestCluster;
@@ -30,6 +31,7 @@ public final class LastingZooKeeperTest {
             EmbeddedZooKeeper first = lasting.server();
             // As its thread that writes does before it ends.
             ServerMetrics.getMetrics().UNRECOVERABLE_ERROR_COUNT.add(1);
+            assertNotSame("held until it is being ended", first, lasting.server());
             Await.until("another server", () -> lasting.server() != null && lasting.server() != first);
             try (ZooKeeperSession session = new ZooKeeperSession(TestCluster.HOST + ":" + port[0], 10_000)) {
                 assertNotNull(session.call(Deadline.in(30_000), client -> client.exists("/kept", false)));
