@@ -21,6 +21,7 @@ import org.alder.partition.prepared.PreparedTransaction;
 import org.alder.partition.prepared.ShardLocks;
 import org.alder.partition.rule.UniqueValue;
 import org.alder.partition.schema.AttributeType;
+import org.alder.partition.store.RetryException;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -63,12 +64,12 @@ final class ShardClaims {
         }
     }
 
-    /** Ends a transaction that has claimed values which nobody was asked about. Without a stack trace. */
-    private static final class UnaskedException extends RuntimeException {
+    /** Ends a transaction that has claimed values which nobody was asked about. */
+    private static final class UnaskedException extends RetryException {
         private static final long serialVersionUID = 1L;
 
         UnaskedException() {
-            super("other shards are to be asked for values that must be unique", null, false, false);
+            super("other shards are to be asked for values that must be unique");
         }
     }
 

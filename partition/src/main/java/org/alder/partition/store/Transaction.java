@@ -5,7 +5,7 @@ import org.alder.partition.error.DirectoryException;
 
 /**
  * A change to be validated and made against the newest state. Nothing of other transactions can come between its reads and its
- * writes; it must be short and must not block. If it throws, none of its writes happen.
+ * writes; it must be short and must not block. If it throws, none of its writes happen; a {@link RetryException} answers nobody.
  *
  * <p>An engine may run it again, on any thread, each time against a newer state and with a new context, and only the last run
  * counts: what it wrote before is forgotten, and the IDs it was given are lost. So it has no effect but through its context and

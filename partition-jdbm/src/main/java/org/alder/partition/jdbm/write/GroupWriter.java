@@ -395,6 +395,9 @@ public final class GroupWriter {
             return;
         }
         int members = group.members().size();
+        if (members == 0) {
+            return;
+        }
         gathering.closed(members);
         long appended = tasks.nanoTime();
         Ending ending = append(group);
@@ -430,7 +433,7 @@ public final class GroupWriter {
         }
         try {
             PendingTransaction<?> next = queue.pollTransaction(0);
-            return next != null || queue.hasOther() ? next : queue.pollTransaction(gathering.nanos(group.members().size()));
+            return next != null || queue.hasOther() || group.members().isEmpty() ? next : queue.pollTransaction(gathering.nanos(group.members().size()));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

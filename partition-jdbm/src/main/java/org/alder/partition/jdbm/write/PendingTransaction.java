@@ -3,6 +3,7 @@ package org.alder.partition.jdbm.write;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.RetryException;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -44,6 +45,11 @@ class PendingTransaction<T> implements WriterQueue.Queued {
      */
     void failAlone(Throwable cause) {
         failure = cause;
+    }
+
+    /** It is made again by whoever submitted it, who need not wait for the group. */
+    void leave(RetryException cause) {
+        future.completeExceptionally(cause);
     }
 
     /** The group is durable. */

@@ -15,6 +15,7 @@ import org.alder.partition.jdbm.state.CommitFollowers;
 import org.alder.partition.jdbm.state.EntryIds;
 import org.alder.partition.jdbm.state.LiveState;
 import org.alder.partition.store.EntryIndexer;
+import org.alder.partition.store.RetryException;
 
 /**
  * The transactions that share one log record and one sync: runs each against the newest state and applies what it wrote to the
@@ -48,6 +49,7 @@ final class TransactionGroup implements AutoCloseable {
         return members.size() >= MAX_TRANSACTIONS || sizeBytes >= MAX_BYTES;
     }
 
+    /** Without those that are made again. */
     List<PendingTransaction<?>> members() {
         return members;
     }
@@ -103,6 +105,10 @@ final class TransactionGroup implements AutoCloseable {
             lastEntries = batch.operations().size();
             lastBytes = batch.sizeBytes();
             changes = batch.changes();
+        } catch (RetryException e) {
+            members.remove(members.size() - 1);
+            pending.leave(e);
+            return;
         } catch (DirectoryException | RuntimeException | Error e) {
             // Also without memory or stack left: up to here nothing is changed that others see.
             pending.failAlone(e);

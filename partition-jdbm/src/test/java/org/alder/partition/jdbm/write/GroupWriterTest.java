@@ -1,6 +1,7 @@
 package org.alder.partition.jdbm.write;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -32,6 +33,7 @@ import org.alder.partition.jdbm.store.FaultFolder;
 import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
+import org.alder.partition.store.RetryException;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.testing.Await;
 import org.junit.Before;
@@ -110,6 +112,48 @@ public class GroupWriterTest {
             assertEquals("shown", 2, open.sequence());
         }
         assertEquals("in the log", 2, OpenWriter.lastLogged(folder));
+    }
+
+    /** Its append lasts until the gate is open. */
+    private static GroupLog gated(GroupLog log, CountDownLatch gate) {
+        return (GroupLog) Proxy.newProxyInstance(GroupLog.class.getClassLoader(), new Class<?>[] {GroupLog.class}, (proxy, method, arguments) -> {
+            if (method.getName().equals("append")) {
+                await(gate);
+            }
+            return method.invoke(log, arguments);
+        });
+    }
+
+    private static Transaction<Void> madeAgain() {
+        return context -> {
+            context.add(7, StoreTests.entry(0, "c", "red"));
+            throw new RetryException("of a test") {
+                private static final long serialVersionUID = 1L;
+            };
+        };
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void whatIsMadeAgainDoesNotWaitForItsGroup() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        try (OpenWriter open = new OpenWriter(folder, settings, log -> gated(log, gate))) {
+            GroupWriter writer = open.writer();
+            CountDownLatch begin = new CountDownLatch(1);
+            CompletableFuture<Long> first = writer.submit(context -> {
+                await(begin);
+                context.add(1, StoreTests.entry(0, "a", "red"));
+                return 1L;
+            });
+            CompletableFuture<Void> again = writer.submit(madeAgain());
+            begin.countDown();
+            ExecutionException ended = assertThrows(ExecutionException.class, () -> Await.result("one that is made again", again));
+            assertTrue(ended.getCause().toString(), ended.getCause() instanceof RetryException);
+            assertFalse("it is not in the log yet", first.isDone());
+            gate.countDown();
+            Await.result("the others of its group", first);
+            assertThrows(ExecutionException.class, () -> Await.result("one alone", writer.submit(madeAgain())));
+            assertEquals("nothing of it is shown", 1, open.sequence());
+        }
     }
 
     /** Its groups wait for clients that come back. */
