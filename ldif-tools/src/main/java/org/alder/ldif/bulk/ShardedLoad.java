@@ -107,14 +107,26 @@ public final class ShardedLoad implements BulkLoad {
         return loads.get(0).workFolder();
     }
 
-    /** Each shard by one atomic step; that with the suffix entry comes last. */
+    @Override
+    public void build(BuildProgress progress) {
+        for (int i = 0; i < loads.size(); i++) {
+            loads.get(i).build(of(i, progress));
+        }
+    }
+
+    private BuildProgress of(int number, BuildProgress progress) {
+        String shard = new Shard(number, loads.size()).text();
+        return (phase, done, total) -> progress.update(shard + ": " + phase, done, total);
+    }
+
+    /** Each shard by one atomic step, when all are built; that with the suffix entry comes last. */
     @Override
     public void publish(BuildProgress progress) {
+        build(progress);
         try {
             publishing.begin();
             for (int i = loads.size() - 1; i >= 0; i--) {
-                String shard = new Shard(i, loads.size()).text();
-                loads.get(i).publish((phase, done, total) -> progress.update(shard + ": " + phase, done, total));
+                loads.get(i).publish(of(i, progress));
             }
             publishing.end();
         } catch (IOException e) {

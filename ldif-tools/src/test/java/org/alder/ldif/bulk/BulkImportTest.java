@@ -2,6 +2,7 @@ package org.alder.ldif.bulk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -72,6 +73,11 @@ public class BulkImportTest {
         @Override
         public Path workFolder() {
             return folder.getRoot().toPath();
+        }
+
+        @Override
+        public void build(BuildProgress progress) {
+            assertFalse(published);
         }
 
         @Override

@@ -2,6 +2,14 @@ package org.alder.partition.bookkeeper;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.alder.partition.bookkeeper.roster.PlacementNode;
+import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.store.JdbmEngine;
@@ -13,8 +21,18 @@ import org.alder.partition.store.KeyedRecord;
 import org.alder.partition.store.SharedSchema;
 import org.alder.partition.store.StoreEngine;
 
-/** {@link ClusterLoading} on ZooKeeper and BookKeeper. */
-record MemberLoading(CommandConnection connection) implements ClusterLoading {
+/** {@link ClusterLoading} on ZooKeeper and BookKeeper. One thread; others for no longer than a call. */
+final class MemberLoading implements ClusterLoading {
+    /** Each waits for somebody who hands over. */
+    private static final int MOST_AT_ONCE = 16;
+
+    private final CommandConnection connection;
+    private final List<Load> loads = new ArrayList<>();
+
+    MemberLoading(CommandConnection connection) {
+        this.connection = connection;
+    }
+
     @Override
     public SharedSchema schema() {
         return connection.cluster().schema().of(BookKeeperCluster.LOGS, connection.file().name());
@@ -31,7 +49,9 @@ record MemberLoading(CommandConnection connection) implements ClusterLoading {
         BulkLoad load = null;
         try {
             load = JdbmStore.bulkLoad(folder, jdbm.settings(), indexer, memoryBytes, log.log());
-            return new Load(load, log);
+            Load begun = new Load(path, load, log);
+            loads.add(begun);
+            return begun;
         } finally {
             if (load == null) {
                 log.close();
@@ -40,12 +60,39 @@ record MemberLoading(CommandConnection connection) implements ClusterLoading {
     }
 
     @Override
+    public void takeOver() throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(Math.min(MOST_AT_ONCE, loads.size()));
+        try {
+            CompletableFuture.allOf(loads.stream().map(each -> CompletableFuture.runAsync(each.log.turn()::lease, threads)).toArray(CompletableFuture[]::new)).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StoreException refused ? refused : e;
+        } finally {
+            threads.shutdown();
+        }
+        for (Load each : loads) {
+            hold(each.path);
+        }
+    }
+
+    /** What is loaded is here alone: this member must not give it up, as it does with what others are to hold. */
+    private void hold(String path) throws IOException {
+        PlacementNode placement = new PlacementNode(connection.cluster().session(), path);
+        Deadline deadline = Deadline.in(connection.cluster().settings().resolveMillis());
+        List<String> members = placement.members(deadline);
+        if (members != null && !members.contains(connection.file().name())) {
+            List<String> more = new ArrayList<>(members);
+            more.add(connection.file().name());
+            placement.put(more, deadline);
+        }
+    }
+
+    @Override
     public void close() throws IOException {
         connection.close();
     }
 
-    /** Closes with the load what it writes by. */
-    private record Load(BulkLoad load, LoadersLog log) implements BulkLoad {
+    /** Closes with the load what it writes by. @param path of the log's znode */
+    private record Load(String path, BulkLoad load, LoadersLog log) implements BulkLoad {
         @Override
         public KeyedRecord prepare(EntryRecord record) {
             return load.prepare(record);
@@ -59,6 +106,11 @@ record MemberLoading(CommandConnection connection) implements ClusterLoading {
         @Override
         public Path workFolder() {
             return load.workFolder();
+        }
+
+        @Override
+        public void build(BuildProgress progress) {
+            load.build(progress);
         }
 
         @Override

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.alder.partition.bookkeeper.level.ThisBuild;
@@ -32,6 +34,7 @@ import org.alder.partition.jdbm.backup.BackupWriter;
 import org.alder.partition.jdbm.backup.ClusterContents;
 import org.alder.partition.jdbm.backup.Restore;
 import org.alder.partition.jdbm.backup.RestoreGoal;
+import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.JdbmStore;
@@ -299,6 +302,54 @@ public class BookKeeperClusterTest {
             return true;
         } catch (CompletionException e) {
             return false;
+        }
+    }
+
+    private static void addAll(BulkLoad load, String name, int count) {
+        for (long id = 1; id <= count; id++) {
+            load.add(id, StoreTests.entry(id == 1 ? 0 : 1, name + id, "blue"));
+        }
+    }
+
+    /** As the shards of a partition are, of which the member that is given them holds one alone until then. */
+    @Test
+    public void severalAreTakenOverTogetherAndHeldByTheMemberThatIsGivenThem() throws Exception {
+        Map<String, List<Store>> all = new TreeMap<>();
+        for (String each : List.of("first", "second")) {
+            all.put(each, open(each));
+            addEverywhere(all.get(each), 0, "old");
+        }
+        Path folder = members.get(2).folder;
+        members.remove(2).close();
+        service.place(file(0), "second", List.of("node0", "node1"));
+        SystemDisk.INSTANCE.deleteTree(folder.resolve("second"));
+        all.replaceAll((each, stores) -> stores.subList(0, 2));
+        JdbmEngine engine = new JdbmEngine(StoreSettings.defaults());
+        try (ClusterLoading loading = service.loading(file(2));
+                BulkLoad first = loading.replace("first", folder.resolve("first"), engine, INDEXER, 1 << 20);
+                BulkLoad second = loading.replace("second", folder.resolve("second"), engine, INDEXER, 1 << 20)) {
+            addAll(first, "a", 3);
+            addAll(second, "b", 5);
+            first.build((phase, done, total) -> { });
+            second.build((phase, done, total) -> { });
+            for (List<Store> stores : all.values()) {
+                assertTrue("others lead while it is built", takes(leader(stores)));
+            }
+            loading.takeOver();
+            for (List<Store> stores : all.values()) {
+                assertTrue("nobody does any more", stores.stream().noneMatch(each -> each.replica().role() == Replica.Role.LEADER || takes(each)));
+            }
+            first.publish((phase, done, total) -> { });
+            second.publish((phase, done, total) -> { });
+        }
+        assertEquals(Set.of("node0", "node1", "node2"), Set.copyOf(service.status(file(0), "second").holders()));
+        Member loaded = new Member(path("node2.conf"), folder);
+        members.add(loaded);
+        for (String each : all.keySet()) {
+            Store store = loaded.open(each);
+            Await.until("that it leads " + each, () -> store.replica().role() == Replica.Role.LEADER);
+            assertEquals(each.equals("first") ? 3 : 5, StoreTests.ids(store, 1, "blue").cardinality());
+            assertTrue(takes(store));
         }
     }
 

@@ -64,9 +64,15 @@ final class MemoryLoad implements BulkLoad {
         return workFolder;
     }
 
+    /** Each entry is, when it is added. */
+    @Override
+    public void build(BuildProgress progress) {
+        requireGoingOn();
+    }
+
     @Override
     public void publish(BuildProgress progress) {
-        requireGoingOn();
+        build(progress);
         ended = true;
         loaded.commit(sequence, loaded.timeMillis());
         publisher.accept(loaded);

@@ -27,7 +27,10 @@ public interface BulkLoad extends AutoCloseable {
     /** An existing folder for temporary files of whoever feeds the load; it goes with the load, also after a crash. */
     Path workFolder();
 
-    /** Sorts and builds what is left, syncs, and replaces the old generation by one atomic step. */
+    /** Sorts and builds what is left, and syncs: {@link #publish} takes a moment then. Nothing can be added any more; a second call does nothing. */
+    void build(BuildProgress progress);
+
+    /** Builds what is not built yet, and replaces the old generation by one atomic step. */
     void publish(BuildProgress progress);
 
     /** Without a {@link #publish()} before, removes everything the load wrote. */

@@ -422,29 +422,28 @@ public final class PartitionFolder {
         return engine.repair(path, indexer());
     }
 
-    /** @param memoryBytes the heap it may take, about */
-    public BulkLoad bulkLoad(long memoryBytes) {
-        return engine.bulkLoad(path, indexer(), memoryBytes);
+    private BulkLoad bulkLoad(long memoryBytes, ClusterLoading cluster) throws IOException {
+        return cluster == null ? engine.bulkLoad(path, indexer(), memoryBytes) : cluster.replace(name(), path, engine, indexer(), memoryBytes);
     }
 
-    /** For all members of a cluster, one of which has this folder. @param memoryBytes the heap it may take, about */
-    public BulkLoad bulkLoad(long memoryBytes, ClusterLoading cluster) throws IOException {
-        return cluster.replace(name(), path, engine, indexer(), memoryBytes);
-    }
-
-    /** Into the one folder of a partition, or those of its shards. @param memoryBytes the heap it may take, about */
-    public static BulkLoad bulkLoad(List<PartitionFolder> shards, long memoryBytes) throws IOException {
+    /**
+     * Into the one folder of a partition, or those of its shards.
+     *
+     * @param memoryBytes the heap it may take, about
+     * @param cluster     for all of whose members it is, one of which has the folders; null for a server that stands alone
+     */
+    public static BulkLoad bulkLoad(List<PartitionFolder> shards, long memoryBytes, ClusterLoading cluster) throws IOException {
         PartitionFolder first = shards.get(0);
         if (shards.size() == 1) {
-            return first.bulkLoad(memoryBytes);
+            return first.bulkLoad(memoryBytes, cluster);
         }
         List<BulkLoad> loads = new ArrayList<>();
         boolean complete = false;
         try {
             for (PartitionFolder shard : shards) {
-                loads.add(shard.bulkLoad(Math.max(LEAST_LOAD_BYTES, memoryBytes / shards.size())));
+                loads.add(shard.bulkLoad(Math.max(LEAST_LOAD_BYTES, memoryBytes / shards.size()), cluster));
             }
-            ShardedLoad load = new ShardedLoad(first.schema, first.suffix, loads, new Marked(first.data, first.configuration));
+            ShardedLoad load = new ShardedLoad(first.schema, first.suffix, loads, new Marked(first.data, first.configuration, cluster));
             complete = true;
             return load;
         } finally {
@@ -454,10 +453,13 @@ public final class PartitionFolder {
         }
     }
 
-    /** Leaves a file while the shards do not fit together. */
-    private record Marked(DataFolder data, PartitionConfiguration configuration) implements ShardedLoad.Publishing {
+    /** Leaves a file while the shards do not fit together. @param cluster null for none */
+    private record Marked(DataFolder data, PartitionConfiguration configuration, ClusterLoading cluster) implements ShardedLoad.Publishing {
         @Override
         public void begin() throws IOException {
+            if (cluster != null) {
+                cluster.takeOver();
+            }
             data.files().replace(data.cutOffImport(configuration), new byte[0]);
         }
 

@@ -66,7 +66,7 @@ final class SampleLoad {
         SampleDirectory sample = new SampleDirectory(people, stored());
         Iterator<LdifEntry> entries = sample.entries().peek(entry -> progress.advance(1)).iterator();
         try (RejectFile rejects = new RejectFile(data.rejects());
-                BulkLoad load = PartitionFolder.bulkLoad(shards, MemoryOption.defaultBytes());
+                BulkLoad load = PartitionFolder.bulkLoad(shards, MemoryOption.defaultBytes(), null);
                 BulkImport importing = new BulkImport(schema, folder.suffix(), new UpdateOrigin(administrator.text(), Instant.now()),
                         folder.rules(), load, rejects)) {
             progress.begin("generating and loading", Progress.Unit.ENTRIES, sample.count());

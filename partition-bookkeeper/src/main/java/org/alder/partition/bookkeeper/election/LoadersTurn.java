@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has whoever leads hand over to a command that puts other data in the place of all there are, when it comes to that: until it is closed
- * nobody else is elected, who would have to be fenced again and again. One thread.
+ * nobody else is elected, who would have to be fenced again and again. One thread at a time.
  */
 public final class LoadersTurn implements Leadership, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LoadersTurn.class);

@@ -87,6 +87,11 @@ public final class StoreBulkLoad implements BulkLoad {
     }
 
     @Override
+    public void build(BuildProgress progress) {
+        builder.build(progress);
+    }
+
+    @Override
     public void publish(BuildProgress progress) {
         builder.publish(progress);
         next.replaceLog();

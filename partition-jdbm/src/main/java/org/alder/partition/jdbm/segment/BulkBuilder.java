@@ -33,7 +33,7 @@ public final class BulkBuilder implements BulkLoad {
     private long lastId;
     private volatile State state = State.LOADING;
 
-    private enum State { LOADING, DEAD, PUBLISHED, CLOSED }
+    private enum State { LOADING, DEAD, BUILT, PUBLISHED, CLOSED }
 
     /** Makes a finished and synced segment the newest generation of its store. */
     @FunctionalInterface
@@ -96,7 +96,7 @@ public final class BulkBuilder implements BulkLoad {
 
     @Override
     public void add(long id, KeyedRecord entry) {
-        requireState();
+        requireState(State.LOADING);
         if (id <= lastId || id > IdSet.MAX_ID) {
             throw new IllegalArgumentException("entry ID " + id + " after " + lastId + ", expected a greater one up to "
                     + IdSet.MAX_ID);
@@ -128,22 +128,37 @@ public final class BulkBuilder implements BulkLoad {
         return folder.resolve(SORT_FOLDER);
     }
 
-    private void requireState() {
-        if (state != State.LOADING) {
+    private void requireState(State expected) {
+        if (state != expected) {
             throw new StoreException(StoreException.Kind.CLOSED, "the bulk load into " + folder + " is over: "
-                    + (state == State.DEAD ? "it failed before" : "it was closed or published"));
+                    + (state == State.DEAD ? "it failed before" : "it was built, published or closed"));
         }
     }
 
     @Override
-    public void publish(BuildProgress progress) {
-        requireState();
+    public void build(BuildProgress progress) {
+        if (state == State.BUILT) {
+            return;
+        }
+        requireState(State.LOADING);
         state = State.DEAD;
         try {
             new PhaseTasks("sorting", sorter::spilledTriples, sorter.tripleCount(), progress).run(1, List.of(this::finishSort));
             new IndexBuild(builder, sorter, indexer.indexes().size(), settings.buildThreads(), progress).run();
             sorter.close();
             disk().deleteTree(workFolder());
+            state = State.BUILT;
+        } catch (IOException e) {
+            throw failed(folder, e);
+        }
+    }
+
+    @Override
+    public void publish(BuildProgress progress) {
+        build(progress);
+        requireState(State.BUILT);
+        state = State.DEAD;
+        try {
             new PhaseTasks("publishing", () -> 0, 1, progress).run(1, List.of(this::publishSegment));
         } catch (IOException e) {
             throw failed(folder, e);

@@ -125,10 +125,6 @@ public final class ImportVerb implements Verb {
                 : SharedAssembly.take(cluster.schema(), schema, options.data());
         List<PartitionFolder> shards = options.shards(server, schema, null);
         PartitionFolder folder = shards.get(0);
-        if (cluster != null && shards.size() > 1) {
-            throw new CommandException(folder.suffix().text() + " is distributed over " + shards.size() + " shards, and the members of a cluster cannot be given"
-                    + " other data for all of these at once yet: use ldapadd on a running member");
-        }
         UpdateOrigin origin = new UpdateOrigin(AdministratorAssembly.dn(server, schema).text(), Instant.now());
         if (!replace && !shards.stream().allMatch(PartitionFolder::isEmpty)) {
             throw new CommandException(folder.path() + " already holds entries of " + folder.suffix().text()
@@ -139,7 +135,7 @@ public final class ImportVerb implements Verb {
         }
         Progress progress = progressOption.progress();
         try (Closeable held = cluster == null ? options.data().hold() : () -> { }; RejectFile rejects = rejects();
-                BulkLoad load = cluster == null ? PartitionFolder.bulkLoad(shards, memory.bytes()) : folder.bulkLoad(memory.bytes(), cluster);
+                BulkLoad load = PartitionFolder.bulkLoad(shards, memory.bytes(), cluster);
                 BulkImport importing = new BulkImport(schema, folder.suffix(), origin, folder.rules(), load,
                         rejects)) {
             ImportedPasswords passwords = new ImportedPasswords(schema, new Passwords(ServerAssembly.importedPasswords(server)));
