@@ -56,10 +56,7 @@ public final class Exchange implements AuditTrail, Patience {
     private final LdapSession session;
     private final LdapMessage message;
     private final Operation operation;
-    /** What the request itself has of the server's memory. */
-    private final MemoryBudget.Share request;
-    /** What answering it has; null as long as that is nothing. Set with the request's lock. */
-    private volatile MemoryBudget.Share gathered;
+    private final RequestMemory memory;
     /** Whether it is told changes. */
     private volatile boolean followed;
     /** How far it is behind with them, null while it tells what was there before. */
@@ -92,7 +89,7 @@ public final class Exchange implements AuditTrail, Patience {
         this.session = session;
         this.message = message;
         this.operation = operation;
-        this.request = session.client().openMemory(Holding.REQUEST);
+        this.memory = new RequestMemory(session.client());
         this.audit = session.service().accounting().audit();
         this.context = new OperationContext(session.client().identity(), Instant.now(), session.client(), audit.isOn() ? this : AuditTrail.NONE, this);
         this.arrivedNanos = arrivedNanos;
@@ -185,37 +182,12 @@ public final class Exchange implements AuditTrail, Patience {
 
     /** What is gathered for the answer has this of the server's memory; closed when the request is answered. */
     public MemoryBudget.Share memory() {
-        MemoryBudget.Share opened = gathered;
-        if (opened == null) {
-            synchronized (request) {
-                if (gathered == null) {
-                    gathered = session.client().openMemory(followed ? Holding.FOLLOWED_SEARCH : Holding.SEARCH);
-                    if (ended.get()) {
-                        gathered.close();
-                    }
-                }
-                opened = gathered;
-            }
-        }
-        return opened;
-    }
-
-    private void closeMemory() {
-        synchronized (request) {
-            request.close();
-            if (gathered != null) {
-                gathered.close();
-            }
-        }
+        return memory.gathered(followed ? Holding.FOLLOWED_SEARCH : Holding.SEARCH);
     }
 
     /** Adds what it has of the server's memory. */
     void addTo(Holdings holdings) {
-        holdings.add(request);
-        MemoryBudget.Share opened = gathered;
-        if (opened != null) {
-            holdings.add(opened);
-        }
+        memory.addTo(holdings);
     }
 
     /**
@@ -224,9 +196,7 @@ public final class Exchange implements AuditTrail, Patience {
      * @throws DirectoryException busy or adminLimitExceeded if there is no memory for it
      */
     public void hold() throws BerException, DirectoryException {
-        if (request.bytes() == 0) {
-            request.grow(message.decodedBytes());
-        }
+        memory.hold(message);
     }
 
     /** Whether what is made of the request can be far more than its bytes: the ordinary one is shorter. */
@@ -319,7 +289,7 @@ public final class Exchange implements AuditTrail, Patience {
 
     /** Answers a bind that is not the last one of its authentication. */
     public void answerChallenge(String mechanism, SaslNegotiation negotiation, byte[] credentials) {
-        session.client().setNegotiation(mechanism, negotiation, request.moved(Holding.AUTHENTICATION));
+        session.client().setNegotiation(mechanism, negotiation, memory.moved(Holding.AUTHENTICATION));
         answerBind(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS, ""), credentials, List.of(), null);
     }
 
@@ -389,7 +359,7 @@ public final class Exchange implements AuditTrail, Patience {
     public void queue(Dn dn, boolean kept, QueuedUpdate.Update update) throws BerException, DirectoryException {
         hold();
         session.transactions().add(transaction, new QueuedUpdate(messageId(), context, update, dn, kept ? message.copy() : null, message.length(),
-                request.moved(Holding.TRANSACTION)));
+                memory.moved(Holding.TRANSACTION)));
         succeed();
     }
 
@@ -462,7 +432,7 @@ public final class Exchange implements AuditTrail, Patience {
     }
 
     private void finish() {
-        closeMemory();
+        memory.close();
         session.ended(this);
         refuseCancel();
     }

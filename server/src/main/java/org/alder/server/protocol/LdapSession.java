@@ -1,10 +1,7 @@
 package org.alder.server.protocol;
 
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +22,6 @@ import org.alder.server.resource.FairWorkers;
 import org.alder.server.resource.Holding;
 import org.alder.server.resource.Holdings;
 import org.alder.server.resource.Lag;
-import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
 import org.alder.server.wire.Connection;
 import org.alder.server.wire.MessageReceiver;
@@ -49,12 +45,10 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private final Instant opened = Instant.now();
     private final Transactions transactions;
     private final RemoteClient client;
-    /** Counts the requests in the queue. */
-    private final MemoryBudget.Share queued;
     private final OwnWrites ownWrites;
     private final Map<Integer, Exchange> running = new ConcurrentHashMap<>();
     private final Object lock = new Object();
-    private final Deque<Waiting> queue = new ArrayDeque<>();
+    private final WaitingRequests queue;
     /** Taken from the queue, and not yet among those that run; null if there is none. Written with the lock. */
     private volatile Next starting;
     /** Whether the one that is starting has been abandoned. */
@@ -73,10 +67,6 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private volatile OperationKind lastOperation;
     private volatile Instant lastRequest;
 
-    /** A request in the queue: of a thousand the one that is abandoned is found without decoding them. */
-    private record Waiting(int id, int tag, byte[] bytes, long arrivedNanos) {
-    }
-
     /** A request that waited, and runs now. */
     private record Next(LdapMessage message, long arrivedNanos) {
     }
@@ -87,7 +77,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         this.lane = service.workers().lane(connection.source());
         this.transactions = new Transactions(service.transactionLimits(), lane, this::tellAborted);
         this.client = new RemoteClient(service, connection, transactions, lane, () -> binding);
-        this.queued = client.openQueueMemory();
+        this.queue = new WaitingRequests(client.openQueueMemory());
         this.ownWrites = new OwnWrites(service.members(), () -> lane.execute(this::pumpOnWorker));
     }
 
@@ -115,7 +105,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         Identity now = client.boundIdentity();
         OperationKind last = lastOperation;
         Holdings held = new Holdings();
-        held.add(queued);
+        held.add(queue.memory());
         held.add(Holding.TRANSACTION, transactions.heldBytes());
         held.add(Holding.AUTHENTICATION, client.negotiationBytes());
         connection.addTo(held);
@@ -131,7 +121,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             if (starting != null) {
                 found.put(starting.message.id(), waiting(starting.message.id(), starting.message.tag(), starting.arrivedNanos));
             }
-            queue.forEach(each -> found.putIfAbsent(each.id, waiting(each.id, each.tag, each.arrivedNanos)));
+            queue.forEach(each -> found.putIfAbsent(each.id(), waiting(each.id(), each.tag(), each.arrivedNanos())));
         }
         running.values().forEach(exchange -> found.put(exchange.messageId(), exchange.facts()));
         found.values().removeIf(Objects::isNull);
@@ -169,13 +159,13 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             exchange.end(reason);
             return;
         }
-        Waiting taken;
+        WaitingRequests.Waiting taken;
         synchronized (lock) {
-            taken = takeWaiting(messageId);
+            taken = queue.take(messageId);
         }
         if (taken != null) {
             try {
-                refuse(LdapMessage.decode(taken.bytes, 0, taken.bytes.length), LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason));
+                refuse(LdapMessage.decode(taken.bytes(), 0, taken.bytes().length), LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason));
             } catch (BerException e) {
                 throw noMessageAnyMore(e);
             }
@@ -252,20 +242,8 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             throw new DirectoryException(ResultCode.OPERATIONS_ERROR,
                     "TLS cannot start while other requests of the connection are to be answered (RFC 4511 4.14.1)");
         }
-        if (connection.isTls() || connection.hasLayer()) {
-            throw new DirectoryException(ResultCode.OPERATIONS_ERROR, connection.isTls() ? "the connection has TLS already"
-                    : "the connection has a security layer of SASL, below which TLS cannot start");
-        }
-        int behind = connection.inputBehind();
-        if (behind > 0) {
-            LOG.warn("{} is closed: {} bytes came in clear behind its request for TLS, and anybody on the way can have put them there",
-                    connection, behind);
+        if (!StartTls.begin(connection, response)) {
             disconnect(ResultCode.PROTOCOL_ERROR, "nothing may follow a request for TLS before its answer (RFC 4511 4.14.1)");
-            return;
-        }
-        String refusal = connection.startTls(response);
-        if (refusal != null) {
-            throw new DirectoryException(ResultCode.BUSY, refusal);
         }
     }
 
@@ -320,13 +298,13 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
 
     private void enqueue(LdapMessage message, byte[] bytes, int offset, int length) {
         try {
-            queued.grow(length);
+            queue.grow(length);
         } catch (DirectoryException e) {
             refuse(message, LdapResult.of(e));
             return;
         }
         synchronized (lock) {
-            queue.add(new Waiting(message.id(), message.tag(), Arrays.copyOfRange(bytes, offset, offset + length), System.nanoTime()));
+            queue.add(new WaitingRequests.Waiting(message.id(), message.tag(), Arrays.copyOfRange(bytes, offset, offset + length), System.nanoTime()));
             connection.setReading(false);
         }
         pump();
@@ -381,19 +359,18 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     private Next pollStartable() {
-        Waiting first = queue.peek();
+        WaitingRequests.Waiting first = queue.peek();
         if (first == null || ending) {
             return null;
         }
-        byte[] bytes = first.bytes;
+        byte[] bytes = first.bytes();
         try {
             LdapMessage message = LdapMessage.decode(bytes, 0, bytes.length);
             if (!start(message)) {
                 return null;
             }
             queue.poll();
-            queued.shrink(bytes.length);
-            starting = new Next(message, first.arrivedNanos);
+            starting = new Next(message, first.arrivedNanos());
             return starting;
         } catch (BerException e) {
             throw noMessageAnyMore(e);
@@ -550,24 +527,10 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
                 startingAbandoned = true;
                 return null;
             }
-            taken = takeWaiting(id) != null;
+            taken = queue.take(id) != null;
         }
         if (taken) {
             pump();
-        }
-        return null;
-    }
-
-    /** Takes a request out of the queue, with the lock; null if there is none of this ID. */
-    private Waiting takeWaiting(int id) {
-        for (Iterator<Waiting> waiting = queue.iterator(); waiting.hasNext();) {
-            Waiting each = waiting.next();
-            // Binds cannot be abandoned (RFC 4511 4.11).
-            if (each.id == id && each.tag != LdapMessage.BIND) {
-                waiting.remove();
-                queued.shrink(each.bytes.length);
-                return each;
-            }
         }
         return null;
     }
@@ -584,19 +547,16 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
 
     @Override
     public void malformed(String reason) {
-        LOG.debug("{} is closed: {}", connection, reason);
         disconnect(ResultCode.PROTOCOL_ERROR, reason);
     }
 
     @Override
     public void overloaded(String reason) {
-        LOG.debug("{} is closed: {}", connection, reason);
         disconnect(ResultCode.BUSY, reason);
     }
 
     @Override
     public void overdue(String reason) {
-        LOG.debug("{} is closed: {}", connection, reason);
         disconnect(ResultCode.TIME_LIMIT_EXCEEDED, reason);
     }
 
@@ -610,6 +570,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     /** Tells the client why and closes the connection. */
     void disconnect(ResultCode code, String reason) {
         if (!ending) {
+            LOG.debug("{} is closed: {}", connection, reason);
             connection.writeLast(Responses.noticeOfDisconnection(code, reason));
             disconnect();
         }
@@ -633,8 +594,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         running.values().forEach(Exchange::stop);
         transactions.clear();
         synchronized (lock) {
-            queue.clear();
-            queued.close();
+            queue.close();
         }
     }
 }

@@ -2,6 +2,7 @@ package org.alder.partition.jdbm.state;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.alder.partition.jdbm.log.Operation;
 import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
@@ -38,6 +39,24 @@ public final class CommitFollowers {
     }
 
     /**
+     * Tells what a group did, and that whatever a state with this sequence shows was told. Never fails.
+     *
+     * @param group tells what each of its transactions did
+     */
+    public void tell(Consumer<CommitFollowers> group, long lastSequence) {
+        if (followers.isEmpty()) {
+            return;
+        }
+        try {
+            group.accept(this);
+        } catch (RuntimeException | Error e) {
+            LOG.error("What was committed up to sequence {} could not be told", lastSequence, e);
+            missed();
+        }
+        told(lastSequence);
+    }
+
+    /**
      * Tells what a group's transaction did, after it was published: whatever goes wrong here, it was made.
      *
      * @param before the state before the transaction, of the same layers
@@ -69,12 +88,12 @@ public final class CommitFollowers {
     }
 
     /** Tells all that they were not told everything. */
-    public void missed() {
+    private void missed() {
         followers.forEach(each -> miss(each.follower));
     }
 
     /** Tells all that whatever a state with this sequence shows was told. */
-    public void told(long sequence) {
+    private void told(long sequence) {
         for (Followed each : followers) {
             try {
                 each.follower.told(sequence);
@@ -95,10 +114,6 @@ public final class CommitFollowers {
         } catch (RuntimeException | Error e) {
             LOG.error("A follower of commits cannot be told that it missed some", e);
         }
-    }
-
-    public boolean isEmpty() {
-        return followers.isEmpty();
     }
 
     static List<Commit.Change> changes(List<Operation> operations) {

@@ -238,7 +238,7 @@ public final class GroupWriter {
     void applied(AppliedTransactions group, long heapBytes) {
         transactions += group.size();
         space.wrote(heapBytes);
-        tellFollowers(() -> group.tell(followers), group.lastSequence());
+        followers.tell(group::tell, group.lastSequence());
         waiters.published();
         freezeIfFull();
         slowDown();
@@ -458,22 +458,9 @@ public final class GroupWriter {
             group.publish();
             transactions += group.size();
             space.wrote(group.sizeBytes());
-            tellFollowers(() -> group.tell(followers), group.lastSequence());
+            followers.tell(group::tell, group.lastSequence());
             waiters.published();
         }
-    }
-
-    private void tellFollowers(Runnable tell, long lastSequence) {
-        if (followers.isEmpty()) {
-            return;
-        }
-        try {
-            tell.run();
-        } catch (RuntimeException | Error e) {
-            LOG.error("What was committed up to sequence {} of {} could not be told", lastSequence, folder.path(), e);
-            followers.missed();
-        }
-        followers.told(lastSequence);
     }
 
     /** One whose answer cannot be given keeps no other from its own. */

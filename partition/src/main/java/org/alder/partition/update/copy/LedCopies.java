@@ -1,8 +1,9 @@
 package org.alder.partition.update.copy;
 
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import org.alder.partition.Partition;
+import org.alder.partition.Ticks;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,7 @@ public final class LedCopies implements AutoCloseable {
     private final Partition first;
     private final SuffixCopies copies;
     private final Thread thread;
-    private volatile boolean isClosed;
+    private final Ticks ticks = new Ticks();
     private String complaint;
 
     private LedCopies(List<Partition> shards) {
@@ -39,21 +40,23 @@ public final class LedCopies implements AutoCloseable {
     }
 
     private void run() {
+        boolean isDone = true;
+        while (ticks.pause(isDone ? PAUSE_MILLIS : TICK_MILLIS)) {
+            isDone = renew();
+        }
+    }
+
+    /** Waits for a change of shard 0, too. @return whether that could be done */
+    private boolean renew() {
         try {
-            while (!isClosed) {
-                Thread.sleep(PAUSE_MILLIS);
-                try {
-                    long shown = first.store().sequence();
-                    copies.renewLed().join();
-                    complaint = null;
-                    first.store().awaitSequence(shown + 1, TICK_MILLIS).join();
-                } catch (RuntimeException e) {
-                    tell(e instanceof CompletionException ? e.getCause() : e);
-                    Thread.sleep(TICK_MILLIS);
-                }
-            }
-        } catch (InterruptedException e) {
-            LOG.warn("no copies of \"{}\" are written any more", first.suffix().text(), e);
+            long shown = first.store().sequence();
+            copies.renewLed().join();
+            complaint = null;
+            first.store().awaitSequence(shown + 1, TICK_MILLIS).join();
+            return true;
+        } catch (RuntimeException e) {
+            tell(Cause.of(e));
+            return false;
         }
     }
 
@@ -65,14 +68,8 @@ public final class LedCopies implements AutoCloseable {
         }
     }
 
-    /** Not by an interrupt, which would close the files that are being read. */
     @Override
     public void close() {
-        isClosed = true;
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ticks.close(thread);
     }
 }
