@@ -82,8 +82,7 @@ final class Renames {
         String newDn = renaming.newRdn().text() + "," + parent.dn();
         byte[] rdn = renaming.newRdn().text().getBytes(StandardCharsets.UTF_8);
         if (options.witness() != null) {
-            EntryRecord moved = entry.record().moved(parent.id(), rdn, List.of());
-            options.witness().placing(state, parent, new EntryView(entry.id(), moved, newDn));
+            options.witness().placing(state, parent, placed(entry, parent, renaming.newRdn()));
         }
         superiorRules.check(parent);
         EntryChecks.requireFree(state, parent.id(), renaming.newRdn(), entry.id(), newDn);
@@ -164,7 +163,7 @@ final class Renames {
         long id = context.allocateId();
         EntryView entry = new EntryView(id, moved.top().whole(), moved.top().dn());
         if (options.witness() != null) {
-            options.witness().placing(state, parent, new EntryView(id, entry.record().moved(parent.id(), rdn, List.of()), newDn));
+            options.witness().placing(state, parent, placed(entry, parent, renaming.newRdn()));
         }
         superiorRules.check(parent);
         EntryChecks.requireFree(state, parent.id(), renaming.newRdn(), 0, newDn);
@@ -185,9 +184,12 @@ final class Renames {
     /** Whether who asks may have there what another shard gives: with the last ID of all, which no entry with others below it has. */
     void requirePlace(Snapshot state, MovedEntries moved, Renaming renaming, UpdateWitness witness) throws DirectoryException {
         EntryView parent = checks.requireSuperior(state, renaming.superior(), renaming.superior());
-        byte[] rdn = renaming.newRdn().text().getBytes(StandardCharsets.UTF_8);
-        witness.placing(state, parent, new EntryView(IdSet.MAX_ID, moved.top().whole().moved(parent.id(), rdn, List.of()),
-                renaming.newRdn().text() + "," + parent.dn()));
+        witness.placing(state, parent, placed(new EntryView(IdSet.MAX_ID, moved.top().whole(), moved.top().dn()), parent, renaming.newRdn()));
+    }
+
+    /** With its new name and place, and else as it is. */
+    private static EntryView placed(EntryView entry, EntryView parent, Rdn rdn) {
+        return new EntryView(entry.id(), entry.record().moved(parent.id(), rdn.text().getBytes(StandardCharsets.UTF_8), List.of()), rdn.text() + "," + parent.dn());
     }
 
     private void arriveBelow(WriteContext context, Judges judges, MovedEntries moved, EntryView top) throws DirectoryException {
