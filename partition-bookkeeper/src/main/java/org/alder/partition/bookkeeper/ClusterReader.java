@@ -2,11 +2,16 @@ package org.alder.partition.bookkeeper;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import org.alder.partition.bookkeeper.copy.RemoteStore;
 import org.alder.partition.bookkeeper.level.ThisBuild;
 import org.alder.partition.bookkeeper.log.LedgerList;
 import org.alder.partition.bookkeeper.log.LedgerListNode;
 import org.alder.partition.bookkeeper.log.LogCluster;
+import org.alder.partition.bookkeeper.member.ClusterFile.Node;
+import org.alder.partition.bookkeeper.member.MemberSockets;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.ClusterContents;
@@ -21,6 +26,22 @@ public final class ClusterReader implements ClusterContents.Service {
     @Override
     public ClusterContents open(Path file) throws IOException {
         return new Contents(CommandConnection.open(file, ThisBuild.BUILD));
+    }
+
+    /** A member that gives a copy of the store of a log. */
+    private record Giver(CommandConnection connection, Node member, String path) implements ClusterContents.Holder {
+        @Override
+        public String name() {
+            return member.name();
+        }
+
+        @Override
+        public ClusterContents.HeldStore open() throws IOException {
+            LogCluster cluster = connection.cluster();
+            LedgerList list = cluster.node(path).readNewest(Deadline.in(cluster.settings().resolveMillis()));
+            RemoteStore store = RemoteStore.connect(MemberSockets.of(cluster.settings().keys()), member.name(), member.host(), member.copyPort(), path);
+            return new ClusterContents.HeldStore(store, list.storeId(), list.data().generation(), store);
+        }
     }
 
     private record Contents(CommandConnection connection) implements ClusterContents {
@@ -53,6 +74,19 @@ public final class ClusterReader implements ClusterContents.Service {
                 shown.pause();
             }
             return source;
+        }
+
+        @Override
+        public boolean has(String partition) throws IOException {
+            return cluster().session().content(BookKeeperCluster.LOGS + partition, limit()) != null;
+        }
+
+        @Override
+        public List<Holder> holders(String partition) throws IOException {
+            String path = BookKeeperCluster.LOGS + partition;
+            List<Holder> holders = new ArrayList<>();
+            new CopySources(cluster(), path, connection.file()).now().forEach(each -> holders.add(new Giver(connection, each, path)));
+            return holders;
         }
 
         @Override

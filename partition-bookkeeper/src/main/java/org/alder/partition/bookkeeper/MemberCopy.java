@@ -2,25 +2,17 @@ package org.alder.partition.bookkeeper;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.bookkeeper.copy.RemoteStore;
-import org.alder.partition.bookkeeper.election.MemberState;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.member.ClusterFile.Node;
 import org.alder.partition.bookkeeper.member.ClusterFile;
-import org.alder.partition.bookkeeper.roster.MemberNodes;
 import org.alder.partition.bookkeeper.socket.Sockets;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.jdbm.backup.StoreCopy;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.store.ClusterService.Copying;
-import org.alder.partition.store.Replica;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +66,7 @@ final class MemberCopy {
         try (StoreCopy copy = StoreCopy.open(SystemDisk.INSTANCE, folder, this::progress)) {
             String failure = null;
             while (true) {
-                for (Node source : sources()) {
+                for (Node source : new CopySources(cluster, path, file).now()) {
                     failure = tryToCopy(source, copy, log, whenFetched);
                     if (failure == null) {
                         return;
@@ -95,16 +87,6 @@ final class MemberCopy {
             log.endCopy();
             nodes.remove(file.name(), limit());
         }
-    }
-
-    /** Those that are there and apply the log, replicas first; in the same order each time, so that a copy that broke goes on with the same one. */
-    private List<Node> sources() throws IOException {
-        Map<String, MemberState> states = new ClusterView(cluster.session(), cluster.settings().resolveMillis(), path).states(limit());
-        Collection<Node> members = new MemberNodes(cluster.session()).all(file.members(), limit()).values();
-        List<Node> sources = new ArrayList<>(members.stream().filter(each -> each.copyPort() > 0 && !each.name().equals(file.name())
-                && states.containsKey(each.name()) && states.get(each.name()).role() != Replica.Role.FAILED).toList());
-        sources.sort(Comparator.comparing(each -> states.get(each.name()).role() == Replica.Role.LEADER));
-        return sources;
     }
 
     /** Null where it is in place; else why it is not, where another member or another try may help. */

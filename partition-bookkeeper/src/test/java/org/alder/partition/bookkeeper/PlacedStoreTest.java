@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -18,13 +19,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
 import org.alder.partition.entry.Csn;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.id.IdSet;
+import org.alder.partition.jdbm.backup.BackupChecker;
+import org.alder.partition.jdbm.backup.BackupFolder;
+import org.alder.partition.jdbm.backup.BackupPoint;
+import org.alder.partition.jdbm.backup.BackupWriter;
+import org.alder.partition.jdbm.backup.ClusterContents;
+import org.alder.partition.jdbm.backup.Restore;
+import org.alder.partition.jdbm.backup.RestoreGoal;
 import org.alder.partition.jdbm.settings.StoreSettings;
 import org.alder.partition.jdbm.store.JdbmEngine;
+import org.alder.partition.jdbm.store.JdbmStore;
 import org.alder.partition.jdbm.store.StoreTests;
 import org.alder.partition.jdbm.store.TestIndexer;
 import org.alder.partition.store.ChangeHistory;
@@ -354,6 +364,60 @@ public class PlacedStoreTest {
     }
 
     /** A member that was away when it was decided deletes what it has when it is back. One that does not answer is replaced by another one. */
+    private BackupPoint backUp(int member) throws IOException {
+        try (ClusterContents contents = new ClusterReader().open(file(member)); BackupWriter writer = BackupWriter.open(path("backups"))) {
+            assertTrue(contents.has(PARTITION));
+            assertFalse(contents.has("another"));
+            return writer.save(List.of(new BackupWriter.Source(PARTITION, null, contents)), Map::of, (phase, done, total) -> { });
+        }
+    }
+
+    private int segments() throws IOException {
+        try (Stream<Path> all = Files.list(path("backups/segments"))) {
+            return (int) all.count();
+        }
+    }
+
+    private void assertRestored(Store expected) throws IOException {
+        Path alone = path("alone-" + expected.sequence());
+        assertEquals(List.of(), BackupChecker.check(BackupFolder.open(path("backups")), BackupFolder.open(path("backups")).pointNames(), (phase, done, total) -> { }));
+        Restore.run(BackupFolder.open(path("backups")), new RestoreGoal.Point(null), alone, (phase, done, total) -> { });
+        try (Store store = JdbmStore.open(alone.resolve("partitions").resolve(PARTITION), StoreSettings.defaults(), INDEXER); Snapshot restored = store.snapshot();
+                Snapshot there = expected.snapshot()) {
+            assertEquals(expected.sequence(), store.sequence());
+            assertEquals(StoreTests.digest(there, INDEXER), StoreTests.digest(restored, INDEXER));
+        }
+    }
+
+    @Test
+    public void whatAMemberDoesNotHoldIsBackedUpFromThoseWhoDo() throws Exception {
+        StoreTests.add(leader().store, 0, "top", "white");
+        for (int i = 0; i < 20; i++) {
+            add("entry" + i);
+        }
+        place("node0", "node1");
+        assertSame();
+        members.get(0).store.maintenance().flush();
+        members.get(1).store.maintenance().flush();
+        backUp(3);
+        assertRestored(leader().store);
+        int first = segments();
+        assertTrue(first + " segments", first > 0);
+        add("in the log alone");
+        backUp(3);
+        assertRestored(leader().store);
+        assertEquals("from the same one, whose segments are there", first, segments());
+        members.get(members.indexOf(leader()) == 0 ? 0 : 1).close();
+        add("by the other one");
+        backUp(3);
+        assertRestored(leader().store);
+        members.get(0).close();
+        members.get(1).close();
+        StoreException nobody = assertThrows(StoreException.class, () -> backUp(3));
+        assertTrue(nobody.getMessage(), nobody.getMessage().contains("this member does not hold first, and no other one gives a copy of it now"));
+        assertEquals("the points that are there stay", 3, BackupFolder.open(path("backups")).pointNames().size());
+    }
+
     @Test
     public void whoWasAwayLeavesItWhenItIsBackAndReadersGoToAnotherHolder() throws Exception {
         StoreTests.add(leader().store, 0, "top", "white");

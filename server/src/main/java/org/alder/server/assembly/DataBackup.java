@@ -40,28 +40,36 @@ public final class DataBackup implements BackupWriter.SmallFiles {
     private final DataFolder data;
     private final Path configurationFile;
     private final ServerConfiguration configuration;
-    private final List<PartitionFolder> partitions;
     private final ClusterContents cluster;
+    private final List<BackupWriter.Source> sources = new ArrayList<>();
+    private final List<String> suffixesWithoutStore = new ArrayList<>();
 
     /** @param cluster of which this is a member's folder; null where it stands alone */
-    public DataBackup(DataFolder data, Path configurationFile, ServerConfiguration configuration, List<PartitionFolder> partitions, ClusterContents cluster) {
+    public DataBackup(DataFolder data, Path configurationFile, ServerConfiguration configuration, List<PartitionFolder> partitions, ClusterContents cluster)
+            throws IOException {
         this.cluster = cluster;
         this.data = data;
         this.configurationFile = configurationFile;
         this.configuration = configuration;
-        this.partitions = List.copyOf(partitions);
+        for (PartitionFolder each : partitions) {
+            if (BackupWriter.isStore(each.path())) {
+                sources.add(new BackupWriter.Source(each.name(), each.path(), cluster));
+            } else if (cluster != null && cluster.has(each.name())) {
+                sources.add(new BackupWriter.Source(each.name(), null, cluster));
+            } else {
+                suffixesWithoutStore.add(each.label());
+            }
+        }
     }
 
-    /** The stores; partitions that have none in files are not among them. */
+    /** The stores, also those that only other members of the cluster hold; partitions that have none in files are not among them. */
     public List<BackupWriter.Source> sources() {
-        return partitions.stream().filter(partition -> BackupWriter.isStore(partition.path()))
-                .map(partition -> new BackupWriter.Source(partition.name(), partition.path(), cluster)).toList();
+        return sources;
     }
 
     /** Of the partitions that {@link #sources} leaves out: they were never opened, or are in memory alone. */
     public List<String> suffixesWithoutStore() {
-        return partitions.stream().filter(partition -> !BackupWriter.isStore(partition.path()))
-                .map(PartitionFolder::label).toList();
+        return suffixesWithoutStore;
     }
 
     /** The schema of the cluster, which the log is written by: the member's file may be older. */

@@ -15,12 +15,16 @@ import org.alder.partition.file.CheckedText;
 import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
+import org.alder.partition.jdbm.segment.SegmentDescriptor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A folder of backups, format version 1 (docs/format/backup.md): where its parts are, and the points in it. Whatever a point names
  * is there before the point is. Immutable; reading is safe beside a backup that is being made.
  */
 public final class BackupFolder {
+    private static final Logger LOG = LoggerFactory.getLogger(BackupFolder.class);
     static final String LOCK = "LOCK";
     private static final String VERSION_FILE = "alder-backup";
     private static final String VERSION_LINE = "alder-backup 1\n";
@@ -125,6 +129,45 @@ public final class BackupFolder {
 
     boolean hasSegment(String sha256) {
         return Files.isDirectory(segment(sha256));
+    }
+
+    /**
+     * Keeps a segment; durable when this returns. Where that fails it takes no room.
+     *
+     * @param source     where it is, for messages
+     * @param descriptor what {@code bytes} say, which have this SHA-256
+     */
+    void addSegment(SegmentCopy copy, Path source, SegmentCopy.Source files, SegmentDescriptor descriptor, byte[] bytes, String sha256) throws IOException {
+        Path target = segment(sha256);
+        Path fresh = target.resolveSibling(target.getFileName() + AtomicFile.NEW_SUFFIX);
+        boolean complete = false;
+        try {
+            copy.copy(source, files, descriptor, bytes, fresh);
+            disk.replace(fresh, target);
+            disk.syncFolder(target.getParent());
+            complete = true;
+        } finally {
+            if (!complete) {
+                discard(fresh);
+            }
+        }
+    }
+
+    private void discard(Path fresh) {
+        try {
+            disk.deleteTree(fresh);
+        } catch (IOException e) {
+            LOG.debug("{} stays until the next backup", fresh, e);
+        }
+    }
+
+    /** @throws StoreException of kind DISK_FULL where there is no room for so many bytes more */
+    void requireRoom(long bytes) throws IOException {
+        long free = disk.freeBytes(path);
+        if (free < bytes) {
+            throw new StoreException(StoreException.Kind.DISK_FULL, "the disk of " + path + " has " + free + " bytes free, the backup needs " + bytes
+                    + "; the points that are there are whole, and --keep N removes old ones");
+        }
     }
 
     Path log(UUID storeId) {

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,6 +52,8 @@ public final class BackupWriter implements Closeable {
     private final BackupFolder folder;
     private final FolderLock lock;
     private final Map<UUID, LogArchive> logs = new TreeMap<>();
+    /** Of stores that others hold, as they were copied last, by their partitions. */
+    private final Map<String, Manifest> elsewhere = new TreeMap<>();
 
     private BackupWriter(BackupFolder folder, FolderLock lock) {
         this.folder = folder;
@@ -117,12 +121,17 @@ public final class BackupWriter implements Closeable {
      * Where a partition's store is.
      *
      * @param partition the name of its folder
+     * @param store     null where it is not here, and members of the cluster hold it
      * @param cluster   where its log is, which it shares with others; null where that is in its folder
      */
     public record Source(String partition, Path store, ClusterContents cluster) {
         /** With a log of its own. */
         public Source(String partition, Path store) {
             this(partition, store, null);
+        }
+
+        boolean isElsewhere() {
+            return store == null;
         }
     }
 
@@ -146,16 +155,16 @@ public final class BackupWriter implements Closeable {
      *         IO; what was there before is whole then
      */
     public BackupPoint save(List<Source> sources, SmallFiles files, BuildProgress progress) {
-        List<PinnedStore> pinned = new ArrayList<>();
+        Map<Source, PinnedStore> pinned = new LinkedHashMap<>();
         try {
             Instant taken = nextMoment();
             List<SavedStore> stores = new ArrayList<>();
-            StateAt state = pinAll(sources, pinned);
-            for (int i = 0; i < pinned.size(); i++) {
-                stores.add(saved(sources.get(i), pinned.get(i), state));
+            StateAt state = pinAll(sources, pinned, progress);
+            for (Source source : sources) {
+                stores.add(saved(source, pinned.get(source), state));
             }
             List<SavedFile> saved = keep(files);
-            copySegments(pinned, progress);
+            copySegments(pinned.values(), progress);
             BackupPoint point = new BackupPoint(taken, saved, stores);
             folder.publish(point);
             return point;
@@ -164,7 +173,7 @@ public final class BackupWriter implements Closeable {
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         } finally {
-            pinned.forEach(this::release);
+            pinned.values().forEach(this::release);
         }
     }
 
@@ -181,32 +190,53 @@ public final class BackupWriter implements Closeable {
     }
 
     /** One store is pinned after the other: so all logs are read on up to a moment that is behind all of these. */
-    private StateAt pinAll(List<Source> sources, List<PinnedStore> pinned) throws IOException {
+    private StateAt pinAll(List<Source> sources, Map<Source, PinnedStore> pinned, BuildProgress progress) throws IOException {
+        ElsewhereCopy copy = new ElsewhereCopy(folder, progress);
         for (int attempt = 1; attempt <= RepeatedLook.ATTEMPTS; attempt++) {
+            // What takes long comes first: the logs of the others might not reach back so far any more.
             for (Source source : sources) {
-                pinned.add(pin(source));
+                if (source.isElsewhere()) {
+                    pinned.put(source, pinElsewhere(source, copy));
+                }
+            }
+            for (Source source : sources) {
+                if (!source.isElsewhere()) {
+                    pinned.put(source, pin(source));
+                }
             }
             Map<UUID, Long> sequences = new TreeMap<>();
-            pinned.forEach(store -> sequences.put(store.manifest().storeId(), logs.get(store.manifest().storeId()).last()));
+            pinned.values().forEach(store -> sequences.put(store.manifest().storeId(), logs.get(store.manifest().storeId()).last()));
             long millis = System.currentTimeMillis();
-            if (pinned.size() == 1 || goOn(sources, pinned)) {
+            if (pinned.size() == 1 || goOn(pinned)) {
                 return new StateAt(sequences, millis);
             }
-            pinned.forEach(this::release);
+            pinned.values().forEach(this::release);
             pinned.clear();
         }
         throw new StoreException(StoreException.Kind.IO, "the stores are flushed, and their logs removed, more quickly than they can be read one after"
                 + " the other. Try again when less is written");
     }
 
-    private boolean goOn(List<Source> sources, List<PinnedStore> pinned) throws IOException {
+    private boolean goOn(Map<Source, PinnedStore> pinned) throws IOException {
         boolean all = true;
-        for (int i = 0; i < pinned.size(); i++) {
-            Source source = sources.get(i);
-            Manifest manifest = pinned.get(i).manifest();
-            all &= RepeatedLook.at(source.store(), () -> logs.get(manifest.storeId()).goOn(logOf(source, manifest)));
+        for (Map.Entry<Source, PinnedStore> each : pinned.entrySet()) {
+            Source source = each.getKey();
+            Manifest manifest = each.getValue().manifest();
+            all &= look(source, () -> logs.get(manifest.storeId()).goOn(logOf(source, manifest)));
         }
         return all;
+    }
+
+    /** Beside a server, where it has one here. */
+    private static <T> T look(Source source, RepeatedLook.Look<T> look) throws IOException {
+        return source.isElsewhere() ? look.take() : RepeatedLook.at(source.store(), look);
+    }
+
+    private PinnedStore pinElsewhere(Source source, ElsewhereCopy copy) throws IOException {
+        return copy.take(source, manifest -> {
+            copyLog(source, manifest);
+            elsewhere.put(source.partition(), manifest);
+        });
     }
 
     private StoreException failed(IOException e) {
@@ -255,6 +285,10 @@ public final class BackupWriter implements Closeable {
             log = folder.logForWriting(id);
             logs.put(id, log);
         }
+        if (!log.reachesBack(manifest.lastFlushed())) {
+            throw new StoreException(StoreException.Kind.REFUSED, "the segments of " + source.partition() + " end with transaction " + manifest.lastFlushed()
+                    + ", and " + folder.path() + " has its log from a later one on only, as of another member's segments: try again later, or back up to another folder");
+        }
         return log.copy(logOf(source, manifest), manifest);
     }
 
@@ -283,8 +317,8 @@ public final class BackupWriter implements Closeable {
         try {
             boolean gap = false;
             for (Source source : sources) {
-                gap |= RepeatedLook.at(source.store(), () -> copyLog(source, ManifestFile.decode(source.store().resolve(ManifestFile.NAME),
-                        Files.readAllBytes(source.store().resolve(ManifestFile.NAME)))));
+                gap |= source.isElsewhere() ? copyLogElsewhere(source) : RepeatedLook.at(source.store(), () -> copyLog(source, ManifestFile.decode(
+                        source.store().resolve(ManifestFile.NAME), Files.readAllBytes(source.store().resolve(ManifestFile.NAME)))));
             }
             for (LogArchive log : logs.values()) {
                 if (log.openBytes() > MOST_LOG_FILE_BYTES) {
@@ -296,6 +330,22 @@ public final class BackupWriter implements Closeable {
             throw failed(e);
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
+        }
+    }
+
+    /** A log that does not reach back, or is that of other data by now, needs a new point. */
+    private boolean copyLogElsewhere(Source source) throws IOException {
+        Manifest known = elsewhere.get(source.partition());
+        if (known == null) {
+            return true;
+        }
+        try {
+            return copyLog(source, known);
+        } catch (StoreException e) {
+            if (e.kind() == StoreException.Kind.REFUSED || e.kind() == StoreException.Kind.OUTDATED) {
+                return true;
+            }
+            throw e;
         }
     }
 
@@ -371,13 +421,9 @@ public final class BackupWriter implements Closeable {
         }
     }
 
-    private void copySegments(List<PinnedStore> stores, BuildProgress progress) throws IOException {
+    private void copySegments(Collection<PinnedStore> stores, BuildProgress progress) throws IOException {
         long total = stores.stream().mapToLong(PinnedStore::bytesToCopy).sum();
-        long free = folder.disk().freeBytes(folder.path());
-        if (free < total) {
-            throw new StoreException(StoreException.Kind.DISK_FULL, "the disk of " + folder.path() + " has " + free
-                    + " bytes free, the backup needs " + total + "; the points that are there are whole, and --keep N removes old ones");
-        }
+        folder.requireRoom(total);
         long[] copied = {0};
         progress.update("copying", 0, total);
         SegmentCopy copy = new SegmentCopy(folder.disk(), bytes -> {
@@ -388,34 +434,9 @@ public final class BackupWriter implements Closeable {
         for (PinnedStore store : stores) {
             for (PinnedSegment segment : store.segments()) {
                 if (segment.files() != null && done.add(segment.sha256())) {
-                    copy(copy, segment);
+                    folder.addSegment(copy, segment.folder(), segment.files()::get, segment.descriptor(), segment.descriptorBytes(), segment.sha256());
                 }
             }
-        }
-    }
-
-    private void copy(SegmentCopy copy, PinnedSegment segment) throws IOException {
-        Path target = folder.segment(segment.sha256());
-        Path fresh = target.resolveSibling(target.getFileName() + AtomicFile.NEW_SUFFIX);
-        boolean complete = false;
-        try {
-            copy.copy(segment.folder(), segment.files()::get, segment.descriptor(), segment.descriptorBytes(), fresh);
-            folder.disk().replace(fresh, target);
-            folder.disk().syncFolder(target.getParent());
-            complete = true;
-        } finally {
-            if (!complete) {
-                discard(fresh);
-            }
-        }
-    }
-
-    /** So that a backup for which there was no room takes none. */
-    private void discard(Path fresh) {
-        try {
-            folder.disk().deleteTree(fresh);
-        } catch (IOException e) {
-            LOG.debug("{} stays until the next backup", fresh, e);
         }
     }
 

@@ -87,6 +87,12 @@ final class LogArchive implements Closeable {
         return gap;
     }
 
+    /** Whether it has all behind a transaction, or nothing yet. */
+    boolean reachesBack(long after) throws IOException {
+        List<Path> files = logs.folder().files();
+        return files.isEmpty() || LogFolder.firstSequenceOf(files.get(0)) <= after + 1;
+    }
+
     /** Adds what the store's log has beyond by now, if that still reaches back to here, and tells whether it does. Else as {@link #copy}. */
     boolean goOn(LogSource from) throws IOException {
         boolean reaches = from.readSince(last, last, group -> { }).timeMillis() == lastMillis;

@@ -66,6 +66,13 @@ public final class PinnedStore implements Closeable {
         }
     }
 
+    /** One all of whose segments were copied. */
+    static PinnedStore copied(OfferedStore offered) {
+        PinnedStore pinned = new PinnedStore(offered.from(), offered.manifestBytes());
+        offered.parts().forEach(part -> pinned.segments.add(new PinnedSegment(part.number(), offered.folder(part), part.sha256(), part.bytes(), part.descriptor(), null)));
+        return pinned;
+    }
+
     private void pin(Disk disk, long number, Path segment, Predicate<String> isKnown) throws IOException {
         byte[] bytes = Files.readAllBytes(segment.resolve(SegmentDescriptor.FILE_NAME));
         SegmentDescriptor descriptor = DescriptorFile.read(segment);

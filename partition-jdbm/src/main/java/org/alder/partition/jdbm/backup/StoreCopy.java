@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.alder.partition.error.StoreException;
@@ -17,18 +14,15 @@ import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.DiskFile;
 import org.alder.partition.jdbm.disk.FolderLock;
 import org.alder.partition.jdbm.folder.FolderChecker;
-import org.alder.partition.jdbm.folder.Manifest;
 import org.alder.partition.jdbm.folder.ManifestFile;
 import org.alder.partition.jdbm.folder.StoreFolder;
-import org.alder.partition.jdbm.segment.DescriptorFile;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Copies the segments of another replica into a folder beside a store's, reads all of it back, and puts it in the store's place. What a
- * copy that was not finished has left is held to the checksums of what is copied now, and only the rest is fetched. Nothing that the other
- * one tells is believed: sizes, counts and names are checked before anything is held or made. One thread; its owner closes it.
+ * copy that was not finished has left is held to the checksums of what is copied now, and only the rest is fetched. One thread; its owner closes it.
  */
 public final class StoreCopy implements AutoCloseable {
     /** Of a manifest. */
@@ -42,9 +36,6 @@ public final class StoreCopy implements AutoCloseable {
     /** No name of a partition has a tilde. */
     private static final String UNFINISHED_SUFFIX = "~copy";
     private static final String OUTDATED_SUFFIX = "~outdated";
-    private static final int MOST_SEGMENTS = 10_000;
-    private static final long MOST_NUMBER = 999_999_999_999L;
-    private static final long MOST_FILE_BYTES = 1L << 42;
 
     private final Disk disk;
     private final Path target;
@@ -85,9 +76,6 @@ public final class StoreCopy implements AutoCloseable {
         void update(String phase, long doneBytes, long totalBytes, long fetchedBytes);
     }
 
-    private record Part(long number, String sha256, byte[] bytes, SegmentDescriptor descriptor) {
-    }
-
     private StoreCopy(Disk disk, Path target, Path unfinished, Progress progress, FolderLock lock) {
         this.disk = disk;
         this.target = target;
@@ -119,25 +107,19 @@ public final class StoreCopy implements AutoCloseable {
      *         or is more than any store has; DISK_FULL. What is whole stays for the next time
      */
     public long fetch(Origin origin, UUID storeId, long generation, Begun begun) throws IOException {
-        Path from = Path.of(origin.name());
-        Manifest manifest = ManifestFile.decode(from.resolve(ManifestFile.NAME), origin.manifest());
-        require(from, manifest, storeId, generation);
-        begun.at(manifest.lastFlushed());
-        List<Part> parts = parts(origin, from, manifest);
-        nameByContent(parts);
+        OfferedStore offered = OfferedStore.by(origin, storeId, generation);
+        begun.at(offered.manifest().lastFlushed());
+        nameByContent(offered.parts());
         doneBytes = 0;
         fetchedBytes = 0;
-        totalBytes = parts.stream().mapToLong(part -> part.descriptor.diskBytes()).sum();
+        totalBytes = offered.parts().stream().mapToLong(part -> part.descriptor().diskBytes()).sum();
         requireRoom();
         SegmentCopy copy = new SegmentCopy(disk, bytes -> tell(bytes, bytes), bytes -> tell(bytes, 0));
-        for (Part part : parts) {
-            Map<String, Long> lengths = new LinkedHashMap<>();
-            part.descriptor.files().forEach(file -> lengths.put(file.fileName(), file.summary().fileBytes()));
-            copy.copy(from.resolve("segment-" + part.number), name -> origin.file(part.number, name, lengths.get(name)), part.descriptor,
-                    part.bytes, unfinished.resolve(part.sha256));
+        for (OfferedStore.Part part : offered.parts()) {
+            copy.copy(offered.folder(part), part.files(origin), part.descriptor(), part.bytes(), unfinished.resolve(part.sha256()));
         }
-        finish(parts, manifest);
-        return manifest.lastFlushed();
+        finish(offered);
+        return offered.manifest().lastFlushed();
     }
 
     private void tell(long bytes, long fetched) {
@@ -146,50 +128,10 @@ public final class StoreCopy implements AutoCloseable {
         progress.update("copying", doneBytes, totalBytes, fetchedBytes);
     }
 
-    private static StoreException refused(Path from, String found) {
-        return new StoreException(StoreException.Kind.REFUSED, "what " + from + " offers is not copied: " + found);
-    }
-
-    private static void require(Path from, Manifest manifest, UUID storeId, long generation) {
-        if (manifest.shared() == null || !manifest.storeId().equals(storeId) || manifest.shared().generation() != generation) {
-            throw refused(from, "it is the store " + manifest.storeId() + (manifest.shared() == null ? " with a log of its own"
-                    : " of generation " + manifest.shared().generation()) + ", expected " + storeId + " of generation " + generation);
-        }
-        Set<Long> numbers = new HashSet<>();
-        for (Manifest.SegmentEntry segment : manifest.segments()) {
-            if (segment.number() < 1 || segment.number() > MOST_NUMBER || !numbers.add(segment.number()) || numbers.size() > MOST_SEGMENTS) {
-                throw refused(from, "its manifest names segment " + segment.number() + ", expected numbers from 1 to " + MOST_NUMBER
-                        + ", each once, and at most " + MOST_SEGMENTS + " of them");
-            }
-        }
-    }
-
-    private static List<Part> parts(Origin origin, Path from, Manifest manifest) throws IOException {
-        int left = MOST_DESCRIPTOR_BYTES;
-        List<Part> parts = new ArrayList<>();
-        for (Manifest.SegmentEntry segment : manifest.segments()) {
-            byte[] bytes = origin.descriptor(segment.number(), left);
-            left -= bytes.length;
-            Path file = from.resolve("segment-" + segment.number()).resolve(SegmentDescriptor.FILE_NAME);
-            SegmentDescriptor descriptor = DescriptorFile.decode(file, bytes);
-            for (SegmentDescriptor.TableFile table : descriptor.files()) {
-                if (table.summary().regionBytes() > MOST_REGION_BYTES || table.summary().fileBytes() > MOST_FILE_BYTES) {
-                    throw refused(from, file + " names " + table.fileName() + " with " + table.summary().fileBytes() + " bytes in regions of "
-                            + table.summary().regionBytes() + ", expected at most " + MOST_FILE_BYTES + " in regions of " + MOST_REGION_BYTES);
-                }
-            }
-            parts.add(new Part(segment.number(), Digest.sha256(bytes), bytes, descriptor));
-        }
-        if (parts.stream().map(Part::sha256).distinct().count() < parts.size()) {
-            throw refused(from, "two of its segments have the same descriptor");
-        }
-        return parts;
-    }
-
     /** So that what is here is found again whatever its number is; what is not needed any more makes room. */
-    private void nameByContent(List<Part> parts) throws IOException {
+    private void nameByContent(List<OfferedStore.Part> parts) throws IOException {
         Set<String> needed = new HashSet<>();
-        parts.forEach(part -> needed.add(part.sha256));
+        parts.forEach(part -> needed.add(part.sha256()));
         // It is no store while it is not whole.
         disk.delete(unfinished.resolve(ManifestFile.NAME));
         disk.syncFolder(unfinished);
@@ -233,12 +175,12 @@ public final class StoreCopy implements AutoCloseable {
         return bytes;
     }
 
-    private void finish(List<Part> parts, Manifest manifest) throws IOException {
+    private void finish(OfferedStore offered) throws IOException {
         StoreFolder store = new StoreFolder(disk, unfinished);
-        for (Part part : parts) {
-            disk.replace(unfinished.resolve(part.sha256), store.segment(part.number));
+        for (OfferedStore.Part part : offered.parts()) {
+            disk.replace(unfinished.resolve(part.sha256()), store.segment(part.number()));
         }
-        ManifestFile.write(disk, unfinished, manifest);
+        ManifestFile.write(disk, unfinished, offered.manifest());
         progress.update("verifying", doneBytes, totalBytes, fetchedBytes);
         List<String> problems = FolderChecker.check(unfinished);
         if (!problems.isEmpty()) {
