@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ElsewhereCopy {
     private static final Logger LOG = LoggerFactory.getLogger(ElsewhereCopy.class);
+    /** A long log, which is copied first, may take longer than a holder waits: the next time it is there. */
+    private static final int ATTEMPTS = 2;
 
     private final BackupFolder folder;
     private final BuildProgress progress;
@@ -41,21 +43,29 @@ final class ElsewhereCopy {
      */
     PinnedStore take(BackupWriter.Source source, Begun begun) throws IOException {
         String failure = "none of those who hold it is here";
-        for (ClusterContents.Holder holder : nearest(source)) {
-            try (ClusterContents.HeldStore held = holder.open()) {
-                OfferedStore offered = OfferedStore.by(held.origin(), held.storeId(), held.generation());
-                begun.with(offered.manifest());
-                copy(source, held.origin(), offered);
-                return PinnedStore.copied(offered);
-            } catch (IOException | StoreException e) {
-                if (e instanceof StoreException store && store.kind() == StoreException.Kind.DISK_FULL) {
-                    throw e;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            for (ClusterContents.Holder holder : nearest(source)) {
+                try {
+                    return take(source, holder, begun);
+                } catch (IOException | StoreException e) {
+                    if (e instanceof StoreException store && store.kind() == StoreException.Kind.DISK_FULL) {
+                        throw e;
+                    }
+                    failure = holder.name() + ": " + e.getMessage();
+                    LOG.warn("{} of {} cannot be copied now: {}", source.partition(), holder.name(), e.toString());
                 }
-                failure = holder.name() + ": " + e.getMessage();
-                LOG.warn("{} of {} cannot be copied now: {}", source.partition(), holder.name(), e.toString());
             }
         }
         throw new StoreException(StoreException.Kind.IO, "this member does not hold " + source.partition() + ", and no other one gives a copy of it now: " + failure);
+    }
+
+    private PinnedStore take(BackupWriter.Source source, ClusterContents.Holder holder, Begun begun) throws IOException {
+        try (ClusterContents.HeldStore held = holder.open()) {
+            OfferedStore offered = OfferedStore.by(held.origin(), held.storeId(), held.generation());
+            begun.with(offered.manifest());
+            copy(source, held.origin(), offered);
+            return PinnedStore.copied(offered);
+        }
     }
 
     /** Those of whom the least is to be copied come first, those who give nothing last. */
