@@ -34,9 +34,9 @@ final class Faults {
             return this == OTHER_BUILD || this == OTHER_BUILD_LEADER;
         }
 
-        /** What is only on the one disk is gone then. */
-        boolean isWipe() {
-            return this == WIPE || this == WIPE_LEADER;
+        /** What is only on the one disk is gone then. @param isPlaced whether not all members have all stores */
+        boolean isWipe(boolean isPlaced) {
+            return this == WIPE || this == WIPE_LEADER || this == WIPE_PARTITIONS && isPlaced;
         }
     }
 
@@ -83,7 +83,7 @@ final class Faults {
     String begin() throws IOException, InterruptedException {
         Kind kind = kinds.get(random.nextInt(kinds.size()));
         int one = kind.name().endsWith("LEADER") ? cluster.leader(random) : random.nextInt(cluster.members().size());
-        if (kind.isWipe() && !mayWipe(one)) {
+        if (kind.isWipe(cluster.isPlaced()) && !mayWipe(one)) {
             kind = Kind.KILL;
         }
         counts.merge(kind, 1, Integer::sum);
@@ -118,14 +118,10 @@ final class Faults {
                     each.kill();
                 }
             }
-            case WIPE, WIPE_LEADER -> {
+            case WIPE, WIPE_LEADER, WIPE_PARTITIONS -> {
                 member.kill();
-                member.wipe("data");
-                wiped = one;
-            }
-            case WIPE_PARTITIONS -> {
-                member.kill();
-                member.wipe("data/partitions");
+                member.wipe(kind == Kind.WIPE_PARTITIONS ? "data/partitions" : "data");
+                wiped = kind.isWipe(cluster.isPlaced()) ? one : wiped;
             }
             case STOP, STOP_LEADER -> pause(member);
             case STOP_TWO -> {
