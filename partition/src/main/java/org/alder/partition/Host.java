@@ -16,12 +16,12 @@ public interface Host {
 
         @Override
         public CompletableFuture<Void> pause(long millis) {
-            return CompletableFuture.runAsync(() -> { }, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
+            return CompletableFuture.runAsync(() -> { }, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, DaemonThreads.MOMENTS));
         }
 
         @Override
         public void later(Runnable work) {
-            CompletableFuture.runAsync(work);
+            DaemonThreads.MOMENTS.execute(work);
         }
 
         @Override

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -157,9 +156,9 @@ public final class AlderServer implements AutoCloseable {
             live.follow(server::prepare);
             followers.take(settings.follows().settings(), settings.partitions());
             if (members != null) {
-                HandedRequests requests = new HandedRequests(acceptor::open, members, ForkJoinPool.commonPool());
+                HandedRequests requests = new HandedRequests(acceptor::open, members);
                 settings.cluster().answerWith(new MemberQuestions(members, requests, settings.schema(), event -> logins.seenElsewhere(audit::tell, event),
-                        ForkJoinPool.commonPool(), question -> ClusterSchema.answer(settings.onlineSchema(), question))::answer);
+                        question -> ClusterSchema.answer(settings.onlineSchema(), question))::answer);
                 logins.tellElsewhere(members::tell);
             }
             started = true;

@@ -3,9 +3,7 @@ package org.alder.partition.update;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.ShardGroup;
 import org.alder.partition.ShardWriters;
 import org.alder.partition.commit.ShardPart;
@@ -24,9 +22,8 @@ import org.alder.partition.tree.EntryView;
  */
 final class ArrivingPart implements ShardPart {
     private static final int READING_THREADS = 8;
-    private static final int IDLE_SECONDS = 10;
     /** What is read of a shard that another machine holds waits for that. */
-    private static final Executor READING = reading();
+    private static final Executor READING = DaemonThreads.upTo(READING_THREADS, "arriving");
     /** Where nobody can be asked. */
     private static final long PAUSE_MILLIS = 100;
 
@@ -40,16 +37,6 @@ final class ArrivingPart implements ShardPart {
         this.arrival = arrival;
         this.group = target.partition().shards();
         this.writers = group.writers();
-    }
-
-    private static Executor reading() {
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(READING_THREADS, READING_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-            Thread thread = new Thread(work, "arriving");
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
     }
 
     @Override

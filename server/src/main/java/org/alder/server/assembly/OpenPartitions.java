@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ForkJoinPool;
 import org.alder.partition.Partition;
 import org.alder.partition.commit.LocalShards;
 import org.alder.partition.commit.Settling;
@@ -95,7 +94,7 @@ public final class OpenPartitions implements AutoCloseable {
             return;
         }
         UnfinishedTransactions.check(shards);
-        Partition.join(shards, cluster == null ? null : new LedShards(cluster, shards, ForkJoinPool.commonPool()));
+        Partition.join(shards, cluster == null ? null : new LedShards(cluster, shards));
         if (cluster == null && shards.stream().allMatch(each -> each.store().maintenance().status().readOnlyReason() == null)) {
             new SuffixCopies(shards).renew().join();
         }

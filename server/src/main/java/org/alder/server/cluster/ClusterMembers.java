@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
@@ -136,7 +137,7 @@ public final class ClusterMembers implements OtherMembers {
             if (System.nanoTime() - beganNanos > TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS)) {
                 result.completeExceptionally(new StoreException(StoreException.Kind.NOT_LEADER, refusal.getMessage()));
             } else {
-                CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(this);
+                CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, DaemonThreads.MOMENTS).execute(this);
             }
         }
     }

@@ -3,7 +3,7 @@ package org.alder.server.cluster;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.StoreException;
 import org.alder.server.protocol.HandedMessages;
@@ -16,7 +16,6 @@ import org.alder.server.wire.InnerConnection;
  */
 final class HandedCall implements InnerConnection.Client {
     private final ClusterMembers members;
-    private final Executor executor;
     /** Those that are still to be sent. */
     private final Deque<byte[]> left;
     private final boolean isTransaction;
@@ -30,9 +29,8 @@ final class HandedCall implements InnerConnection.Client {
     private volatile boolean isNotLeader;
 
     /** @throws BerException where it is nothing that is handed on */
-    HandedCall(HandedRequest request, ClusterMembers members, Executor executor) throws BerException {
+    HandedCall(HandedRequest request, ClusterMembers members) throws BerException {
         this.members = members;
-        this.executor = executor;
         this.left = new ArrayDeque<>(request.messages());
         this.isTransaction = request.messages().size() > 1;
         this.end = request.messages().get(request.messages().size() - 1);
@@ -104,7 +102,7 @@ final class HandedCall implements InnerConnection.Client {
         isAsked = left.isEmpty();
         byte[] sent = isAsked ? HandedMessages.endOfTransaction(next, transaction) : HandedMessages.inTransaction(next, transaction);
         // Not while it answers.
-        executor.execute(() -> connection.send(sent));
+        DaemonThreads.MOMENTS.execute(() -> connection.send(sent));
     }
 
     private void finish(byte[] response) {

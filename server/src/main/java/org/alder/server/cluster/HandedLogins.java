@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.Cause;
 import org.alder.partition.error.NotLeaderException;
@@ -82,7 +83,7 @@ final class HandedLogins {
             }
             isAsking = true;
         }
-        CompletableFuture.runAsync(this::tell);
+        DaemonThreads.MOMENTS.execute(this::tell);
     }
 
     private void tell() {
@@ -98,7 +99,7 @@ final class HandedLogins {
             return;
         }
         cluster.apply(batch.leader, batch.question()).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
-                .whenCompleteAsync((answer, failure) -> end(batch, failure));
+                .whenCompleteAsync((answer, failure) -> end(batch, failure), DaemonThreads.MOMENTS);
     }
 
     /** With the lock; null where nothing is left. Without a leader it is what waits for one. */
@@ -155,7 +156,7 @@ final class HandedLogins {
                 characters += batch.logins.get(i).event.dn().text().length();
             }
         }
-        CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(this::tell);
+        CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, DaemonThreads.MOMENTS).execute(this::tell);
     }
 
     /** With the lock. */

@@ -1,7 +1,6 @@
 package org.alder.server.cluster;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.StoreException;
 import org.alder.server.wire.HandedClient;
@@ -14,7 +13,6 @@ import org.alder.server.wire.InnerConnection;
 public final class HandedRequests {
     private final Opener opener;
     private final ClusterMembers members;
-    private final Executor transactions;
 
     /** Opens connections. */
     @FunctionalInterface
@@ -22,18 +20,16 @@ public final class HandedRequests {
         InnerConnection open(HandedClient from, InnerConnection.Client client);
     }
 
-    /** @param transactions goes on with transactions; only a moment each */
-    public HandedRequests(Opener opener, ClusterMembers members, Executor transactions) {
+    public HandedRequests(Opener opener, ClusterMembers members) {
         this.opener = opener;
         this.members = members;
-        this.transactions = transactions;
     }
 
     /** Begins with a request, and returns. */
     public CompletableFuture<byte[]> answer(byte[] question) {
         try {
             HandedRequest request = HandedRequest.decode(question);
-            HandedCall call = new HandedCall(request, members, transactions);
+            HandedCall call = new HandedCall(request, members);
             call.begin(opener.open(request.from(), call));
             return call.answer();
         } catch (BerException e) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.Cause;
@@ -120,7 +121,7 @@ final class LeaderStates {
                 result.completeExceptionally(new DirectoryException(ResultCode.BUSY, "no leader has told how far it is, so it is not known how old what"
                         + " this member shows is (" + why(cause) + "): try again, on another member, or without the bound"));
             } else {
-                CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(this);
+                CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, DaemonThreads.MOMENTS).execute(this);
             }
         }
     }
@@ -195,7 +196,7 @@ final class LeaderStates {
         }
         if (following != null) {
             // Not on a thread of the one that has answered, and never deeper and deeper.
-            CompletableFuture.runAsync(() -> ask(following));
+            DaemonThreads.MOMENTS.execute(() -> ask(following));
         }
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.alder.partition.Partition;
@@ -30,6 +29,9 @@ import org.alder.partition.store.Replica;
  * safe.
  */
 public final class LedShards implements ShardWriters {
+    /** So many are encoded in no time. */
+    private static final int FEW_VALUES = 100;
+    private static final int FEW_BYTES = 10_000;
     /** Whoever has not answered by then is asked again: another one may lead. */
     private static final long ANSWER_MILLIS = 2000;
     /** What others have made is shown here, mostly within some milliseconds. */
@@ -39,16 +41,11 @@ public final class LedShards implements ShardWriters {
 
     private final ClusterService.Cluster cluster;
     private final List<Partition> shards;
-    private final Executor executor;
 
-    /**
-     * @param shards   all of the naming context, in their order
-     * @param executor looks up what this member has, and encodes
-     */
-    public LedShards(ClusterService.Cluster cluster, List<Partition> shards, Executor executor) {
+    /** @param shards all of the naming context, in their order */
+    public LedShards(ClusterService.Cluster cluster, List<Partition> shards) {
         this.cluster = cluster;
         this.shards = List.copyOf(shards);
-        this.executor = executor;
     }
 
     /** @return the name of the member that leads it; null for this one */
@@ -69,9 +66,11 @@ public final class LedShards implements ShardWriters {
         T read(byte[] answer) throws BerException;
     }
 
-    /** Not on the thread that asks, which may be that of a store's writer. */
-    private <T> CompletableFuture<T> ask(String member, Supplier<byte[]> question, Reading<T> reading) {
-        return CompletableFuture.supplyAsync(question, executor).thenCompose(bytes -> cluster.ask(member, bytes)).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+    /** @param isLarge whether it is not encoded on the thread that asks, which may be that of a store's writer */
+    private <T> CompletableFuture<T> ask(String member, Supplier<byte[]> question, boolean isLarge, Reading<T> reading) {
+        CompletableFuture<byte[]> answering = isLarge ? CompletableFuture.supplyAsync(question, ShardAnswers.LOOKING).thenCompose(bytes -> cluster.ask(member, bytes))
+                : cluster.ask(member, question.get());
+        return answering.orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
                 .thenApply(answer -> {
                     try {
                         return reading.read(answer);
@@ -98,10 +97,10 @@ public final class LedShards implements ShardWriters {
             return CompletableFuture.failedFuture(e);
         }
         CompletableFuture<List<Use>> all = own.isEmpty() ? CompletableFuture.completedFuture(Collections.nCopies(values.size(), Use.FREE))
-                : CompletableFuture.supplyAsync(() -> ShardAnswers.uses(own, values), executor);
+                : CompletableFuture.supplyAsync(() -> ShardAnswers.uses(own, values), ShardAnswers.LOOKING);
         for (Map.Entry<String, List<String>> each : others.entrySet()) {
             ValueQuestion question = new ValueQuestion(each.getValue(), values);
-            all = all.thenCombine(ask(each.getKey(), question::encode, question::decodeAnswer), ShardAnswers::both);
+            all = all.thenCombine(ask(each.getKey(), question::encode, values.size() > FEW_VALUES, question::decodeAnswer), ShardAnswers::both);
         }
         return all;
     }
@@ -146,7 +145,7 @@ public final class LedShards implements ShardWriters {
         Partition shard = shards.get(number);
         try {
             String leader = leader(shard);
-            return leader == null ? own.answer(shard) : ask(leader, new PartQuestion(kind, shard.label(), id, isMade, work)::encode, reading);
+            return leader == null ? own.answer(shard) : ask(leader, new PartQuestion(kind, shard.label(), id, isMade, work)::encode, work.length > FEW_BYTES, reading);
         } catch (StoreException e) {
             return CompletableFuture.failedFuture(e);
         }

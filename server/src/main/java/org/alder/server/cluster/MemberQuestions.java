@@ -3,7 +3,6 @@ package org.alder.server.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.alder.partition.ber.BerException;
@@ -38,24 +37,21 @@ public final class MemberQuestions {
     private final HandedRequests requests;
     private final Schema schema;
     private final Consumer<LoginEvent> logins;
-    private final Executor executor;
     private final Function<byte[], CompletableFuture<byte[]>> schemaChanges;
     private final ShardAnswers shards;
 
     /**
      * @param logins        told what logins other members have seen
-     * @param executor      runs that, some entries each time
      * @param schemaChanges answers those who change the schema
      */
-    public MemberQuestions(ClusterMembers members, HandedRequests requests, Schema schema, Consumer<LoginEvent> logins, Executor executor,
+    public MemberQuestions(ClusterMembers members, HandedRequests requests, Schema schema, Consumer<LoginEvent> logins,
             Function<byte[], CompletableFuture<byte[]>> schemaChanges) {
         this.members = members;
         this.requests = requests;
         this.schema = schema;
         this.logins = logins;
-        this.executor = executor;
         this.schemaChanges = schemaChanges;
-        this.shards = new ShardAnswers(schema, members::named, executor);
+        this.shards = new ShardAnswers(schema, members::named);
     }
 
     /** Logins that a member has seen, for the leader to count. */
@@ -118,7 +114,7 @@ public final class MemberQuestions {
             return CompletableFuture.supplyAsync(() -> {
                 events.forEach(logins);
                 return new byte[0];
-            }, executor);
+            }, ShardAnswers.LOOKING);
         } catch (BerException e) {
             return CompletableFuture.failedFuture(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "logins were told in another way ("
                     + e.getMessage() + "), as by a member of another version; none was counted"));

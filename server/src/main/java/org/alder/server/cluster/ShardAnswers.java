@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.LedEpoch;
 import org.alder.partition.Partition;
 import org.alder.partition.PeerShards.Verdict;
@@ -28,18 +29,16 @@ import org.alder.partition.update.rules.ValueUses;
 
 /** What this member says of the shards that it leads to those who lead the others ({@link LedShards}). Thread safe. */
 final class ShardAnswers {
+    /** Looks up what members ask each other, perhaps on a disk. */
+    static final Executor LOOKING = DaemonThreads.upTo(8, "looks-up-for-members");
+
     private final Schema schema;
     private final Function<String, Partition> byLabel;
-    private final Executor executor;
 
-    /**
-     * @param byLabel  the shard with a label; null where there is none
-     * @param executor looks things up
-     */
-    ShardAnswers(Schema schema, Function<String, Partition> byLabel, Executor executor) {
+    /** @param byLabel the shard with a label; null where there is none */
+    ShardAnswers(Schema schema, Function<String, Partition> byLabel) {
         this.schema = schema;
         this.byLabel = byLabel;
-        this.executor = executor;
     }
 
     /** To a {@link ValueQuestion}. */
@@ -51,7 +50,7 @@ final class ShardAnswers {
             } catch (BerException e) {
                 throw otherwise(e);
             }
-        }, executor);
+        }, LOOKING);
     }
 
     /** To a {@link PartQuestion}. */
@@ -62,7 +61,7 @@ final class ShardAnswers {
             } catch (BerException e) {
                 throw otherwise(e);
             }
-        }, executor).thenCompose(this::part);
+        }, LOOKING).thenCompose(this::part);
     }
 
     private CompletableFuture<byte[]> part(PartQuestion question) {

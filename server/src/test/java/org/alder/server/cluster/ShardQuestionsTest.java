@@ -146,7 +146,7 @@ public final class ShardQuestionsTest {
 
     @Test
     public void whoDoesNotHaveTheShardSaysSo() {
-        ShardAnswers answers = new ShardAnswers(TestServer.SCHEMA, label -> null, Runnable::run);
+        ShardAnswers answers = new ShardAnswers(TestServer.SCHEMA, label -> null);
         for (CompletableFuture<byte[]> each : List.of(answers.part(new PartQuestion(PartQuestion.Kind.VERDICT, "dc=x (shard 1 of 4)", ID, false, new byte[0]).encode()),
                 answers.part(new byte[] {PartQuestion.TAG, 0}), answers.values(new byte[0]))) {
             ExecutionException failed = assertThrows(ExecutionException.class, () -> each.get(60, TimeUnit.SECONDS));

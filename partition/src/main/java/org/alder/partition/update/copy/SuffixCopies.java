@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.alder.partition.DaemonThreads;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -143,7 +144,7 @@ public final class SuffixCopies {
                     result.completeExceptionally(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "\"" + first.suffix().text()
                             + "\" is changed, but " + other.shard().text() + " does not have that yet, as nobody leads it: it gets it from the next leader"));
                 } else {
-                    CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(this);
+                    CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, DaemonThreads.MOMENTS).execute(this);
                 }
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
