@@ -64,12 +64,12 @@ public final class DataBackup implements BackupWriter.SmallFiles {
 
     /** The stores, also those that only other members of the cluster hold; partitions that have none in files are not among them. */
     public List<BackupWriter.Source> sources() {
-        return sources;
+        return List.copyOf(sources);
     }
 
     /** Of the partitions that {@link #sources} leaves out: they were never opened, or are in memory alone. */
     public List<String> suffixesWithoutStore() {
-        return suffixesWithoutStore;
+        return List.copyOf(suffixesWithoutStore);
     }
 
     /** The schema of the cluster, which the log is written by: the member's file may be older. */

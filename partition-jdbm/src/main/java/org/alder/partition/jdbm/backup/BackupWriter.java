@@ -309,16 +309,15 @@ public final class BackupWriter implements Closeable {
      * Copies what the logs of the stores have beyond what is here, so that the time after the newest point can be brought back, too.
      * If it fails, this is of no more use.
      *
-     * @return whether all of it can be: if not, some of the log was removed before it could be copied, or a bulk load is not in it,
-     *         and a new point is needed
+     * @return whether all of it can be: if not, some of the log was removed before it could be copied, or a bulk load is not in it, or a store is not there
+     *         any more, and a new point is needed
      * @throws StoreException as {@link #save}
      */
     public boolean copyLogs(List<Source> sources) {
         try {
             boolean gap = false;
             for (Source source : sources) {
-                gap |= source.isElsewhere() ? copyLogElsewhere(source) : RepeatedLook.at(source.store(), () -> copyLog(source, ManifestFile.decode(
-                        source.store().resolve(ManifestFile.NAME), Files.readAllBytes(source.store().resolve(ManifestFile.NAME)))));
+                gap |= source.isElsewhere() ? copyLogElsewhere(source) : copyLogHere(source);
             }
             for (LogArchive log : logs.values()) {
                 if (log.openBytes() > MOST_LOG_FILE_BYTES) {
@@ -331,6 +330,12 @@ public final class BackupWriter implements Closeable {
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         }
+    }
+
+    /** A store that is not there any more, as where another member holds it since, needs a new point. */
+    private boolean copyLogHere(Source source) throws IOException {
+        return !isStore(source.store()) || RepeatedLook.at(source.store(), () -> copyLog(source, ManifestFile.decode(source.store().resolve(ManifestFile.NAME),
+                Files.readAllBytes(source.store().resolve(ManifestFile.NAME)))));
     }
 
     /** A log that does not reach back, or is that of other data by now, needs a new point. */
