@@ -78,7 +78,7 @@ public class PlacedStoreTest {
 
         void open() throws IOException {
             cluster = service.join(file(number), path("node" + number).resolve("cluster"));
-            store = cluster.sharing(PARTITION, "o=test", new JdbmEngine(StoreSettings.defaults())).open(store(), INDEXER);
+            store = cluster.sharing(PARTITION, "o=test", new JdbmEngine(StoreSettings.defaults().withBackgroundCompaction(false))).open(store(), INDEXER);
         }
 
         Path store() {
@@ -396,9 +396,11 @@ public class PlacedStoreTest {
             add("entry" + i);
         }
         place("node0", "node1");
-        assertSame();
-        members.get(0).store.maintenance().flush();
-        members.get(1).store.maintenance().flush();
+        long last = leader().store.sequence();
+        for (Member each : members.subList(0, 2)) {
+            assertTrue(Await.result("what the leader has", each.store.awaitSequence(last, Await.MILLIS)));
+            each.store.maintenance().flush();
+        }
         backUp(3);
         assertRestored(leader().store);
         int first = segments();
