@@ -73,7 +73,9 @@ public class HandedLoginsTest {
         Await.until("that the lock is written", () -> stored(members.leader, USER, "pwdAccountLockedTime") != null);
         assertEquals(false, letsIn(members.leader, USER));
         assertEquals(false, letsIn(members.replica, USER));
+        int told = asked.get();
         assertTrue("others are let in", letsIn(members.replica, TestServer.userDn(2)));
+        Await.until("that this is told, too", () -> asked.get() > told);
         int before = asked.get();
         wrong(members.replica, USER, 20);
         assertEquals("what is locked is not counted", before, asked.get());
