@@ -2,7 +2,6 @@ package org.alder.server.protocol;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.alder.partition.DaemonThreads;
 import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
@@ -75,7 +74,7 @@ final class OwnWrites {
         CompletableFuture<Boolean> shown = wanted == ReadPoint.ANY ? CompletableFuture.completedFuture(true) : members.await(wanted, MOST_MILLIS);
         CompletableFuture<Boolean> all = isNew ? shown : shown.thenCombine(members.awaitSince(sinceNanos, MOST_MILLIS), Boolean::logicalAnd);
         // Never with the session's lock, which the caller has.
-        all.whenCompleteAsync((isShown, failure) -> end(read, isShown, failure), DaemonThreads.MOMENTS);
+        all.whenCompleteAsync((isShown, failure) -> end(read, isShown, failure));
         return false;
     }
 
