@@ -16,6 +16,7 @@ import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.jdbm.disk.Disk;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.jdbm.segment.SegmentDescriptor;
+import org.alder.partition.store.BulkLoad.BuildProgress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -161,13 +162,24 @@ public final class BackupFolder {
         }
     }
 
-    /** @throws StoreException of kind DISK_FULL where there is no room for so many bytes more */
-    void requireRoom(long bytes) throws IOException {
+    /**
+     * What copies segments to here, and tells how far it is.
+     *
+     * @param totalBytes of all of them
+     * @throws StoreException of kind DISK_FULL where there is no room for these
+     */
+    SegmentCopy copying(String phase, long totalBytes, BuildProgress progress) throws IOException {
         long free = disk.freeBytes(path);
-        if (free < bytes) {
-            throw new StoreException(StoreException.Kind.DISK_FULL, "the disk of " + path + " has " + free + " bytes free, the backup needs " + bytes
+        if (free < totalBytes) {
+            throw new StoreException(StoreException.Kind.DISK_FULL, "the disk of " + path + " has " + free + " bytes free, the backup needs " + totalBytes
                     + "; the points that are there are whole, and --keep N removes old ones");
         }
+        long[] copied = {0};
+        progress.update(phase, 0, totalBytes);
+        return new SegmentCopy(disk, bytes -> {
+            copied[0] += bytes;
+            progress.update(phase, copied[0], totalBytes);
+        });
     }
 
     Path log(UUID storeId) {

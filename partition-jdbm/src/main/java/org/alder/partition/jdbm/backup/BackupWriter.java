@@ -192,17 +192,11 @@ public final class BackupWriter implements Closeable {
     /** One store is pinned after the other: so all logs are read on up to a moment that is behind all of these. */
     private StateAt pinAll(List<Source> sources, Map<Source, PinnedStore> pinned, BuildProgress progress) throws IOException {
         ElsewhereCopy copy = new ElsewhereCopy(folder, progress);
+        // What takes long comes first: the logs of the others might not reach back so far any more.
+        List<Source> elsewhereFirst = sources.stream().sorted(Comparator.comparing(source -> !source.isElsewhere())).toList();
         for (int attempt = 1; attempt <= RepeatedLook.ATTEMPTS; attempt++) {
-            // What takes long comes first: the logs of the others might not reach back so far any more.
-            for (Source source : sources) {
-                if (source.isElsewhere()) {
-                    pinned.put(source, pinElsewhere(source, copy));
-                }
-            }
-            for (Source source : sources) {
-                if (!source.isElsewhere()) {
-                    pinned.put(source, pin(source));
-                }
+            for (Source source : elsewhereFirst) {
+                pinned.put(source, source.isElsewhere() ? pinElsewhere(source, copy) : pin(source));
             }
             Map<UUID, Long> sequences = new TreeMap<>();
             pinned.values().forEach(store -> sequences.put(store.manifest().storeId(), logs.get(store.manifest().storeId()).last()));
@@ -427,14 +421,7 @@ public final class BackupWriter implements Closeable {
     }
 
     private void copySegments(Collection<PinnedStore> stores, BuildProgress progress) throws IOException {
-        long total = stores.stream().mapToLong(PinnedStore::bytesToCopy).sum();
-        folder.requireRoom(total);
-        long[] copied = {0};
-        progress.update("copying", 0, total);
-        SegmentCopy copy = new SegmentCopy(folder.disk(), bytes -> {
-            copied[0] += bytes;
-            progress.update("copying", copied[0], total);
-        });
+        SegmentCopy copy = folder.copying("copying", stores.stream().mapToLong(PinnedStore::bytesToCopy).sum(), progress);
         Set<String> done = new HashSet<>();
         for (PinnedStore store : stores) {
             for (PinnedSegment segment : store.segments()) {

@@ -88,15 +88,7 @@ final class ElsewhereCopy {
     }
 
     private void copy(BackupWriter.Source source, StoreCopy.Origin origin, OfferedStore offered) throws IOException {
-        String phase = "copying " + source.partition() + " from " + origin.name();
-        long total = missingBytes(offered);
-        folder.requireRoom(total);
-        long[] copied = {0};
-        progress.update(phase, 0, total);
-        SegmentCopy copy = new SegmentCopy(folder.disk(), bytes -> {
-            copied[0] += bytes;
-            progress.update(phase, copied[0], total);
-        });
+        SegmentCopy copy = folder.copying("copying " + source.partition() + " from " + origin.name(), missingBytes(offered), progress);
         for (OfferedStore.Part part : offered.parts()) {
             if (!folder.hasSegment(part.sha256())) {
                 folder.addSegment(copy, offered.folder(part), part.files(origin), part.descriptor(), part.bytes(), part.sha256());
