@@ -59,6 +59,16 @@ public record LdapMessage(int id, int tag, BerReader operation, List<RequestCont
         return Arrays.copyOfRange(source, offset, offset + length);
     }
 
+    /** A message of the same ID and operation with nothing in it, to be kept. */
+    byte[] empty() {
+        BerWriter out = new BerWriter(16);
+        int message = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, id);
+        out.end(out.begin(tag));
+        out.end(message);
+        return out.toByteArray();
+    }
+
     /** Whether it takes long to begin with it: to decode it, or to find out in whose name it is. */
     boolean beginsSlowly() {
         return isLarge() || tag == SEARCH && length > LARGE_SEARCH_BYTES || !controls.isEmpty() && controls.stream().anyMatch(ProxiedAuthorization::isIn);

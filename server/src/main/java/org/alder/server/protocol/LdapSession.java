@@ -1,7 +1,6 @@
 package org.alder.server.protocol;
 
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +67,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     private volatile Instant lastRequest;
 
     /** A request that waited, and runs now. */
-    private record Next(LdapMessage message, long arrivedNanos) {
+    private record Next(LdapMessage message, WaitingRequests.Waiting waited) {
     }
 
     LdapSession(LdapService service, Connection connection) {
@@ -117,23 +116,16 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     @Override
     public List<OpenSessions.Running> running() {
         Map<Integer, OpenSessions.Running> found = new TreeMap<>();
+        String by = client.boundIdentity().authorizationId();
         synchronized (lock) {
             if (starting != null) {
-                found.put(starting.message.id(), waiting(starting.message.id(), starting.message.tag(), starting.arrivedNanos));
+                found.put(starting.waited.id(), starting.waited.facts(service, by));
             }
-            queue.forEach(each -> found.putIfAbsent(each.id(), waiting(each.id(), each.tag(), each.arrivedNanos())));
+            queue.forEach(each -> found.putIfAbsent(each.id(), each.facts(service, by)));
         }
         running.values().forEach(exchange -> found.put(exchange.messageId(), exchange.facts()));
         found.values().removeIf(Objects::isNull);
         return List.copyOf(found.values());
-    }
-
-    /** Null if it is no request. */
-    private OpenSessions.Running waiting(int messageId, int tag, long arrivedNanos) {
-        Operation operation = service.operation(tag);
-        long nanos = System.nanoTime() - arrivedNanos;
-        return operation == null ? null : new OpenSessions.Running(messageId, operation.kind().words(), true, null, client.boundIdentity().authorizationId(),
-                Instant.now().minusNanos(nanos), TimeUnit.NANOSECONDS.toMicros(nanos), null);
     }
 
     int requests() {
@@ -164,11 +156,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             taken = queue.take(messageId);
         }
         if (taken != null) {
-            try {
-                refuse(LdapMessage.decode(taken.bytes(), 0, taken.bytes().length), LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, reason));
-            } catch (BerException e) {
-                throw noMessageAnyMore(e);
-            }
+            refuse(taken.message(), new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, reason));
             pump();
         } else if (running(messageId) != null) {
             throw new DirectoryException(ResultCode.UNWILLING_TO_PERFORM, "a request that is just being begun, or a bind, cannot be ended before it runs");
@@ -205,13 +193,13 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             } else if (message.tag() == LdapMessage.UNBIND) {
                 disconnect();
             } else if (draining) {
-                refuse(message, LdapResult.of(ResultCode.UNAVAILABLE, LdapService.SHUTTING_DOWN));
+                refuse(message, new DirectoryException(ResultCode.UNAVAILABLE, LdapService.SHUTTING_DOWN));
             } else if (message.tag() == LdapMessage.EXTENDED && StartTls.isIn(message)) {
                 runAtOnce(message);
             } else if (!message.beginsSlowly() && admit(message)) {
-                run(message, System.nanoTime(), 0);
+                run(message, System.nanoTime(), 0, null);
             } else {
-                enqueue(message, bytes, offset, length);
+                enqueue(message);
             }
         } catch (BerException e) {
             malformed(e.getMessage());
@@ -223,7 +211,7 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         synchronized (lock) {
             runningCount++;
         }
-        run(message, System.nanoTime(), 0);
+        run(message, System.nanoTime(), 0, null);
     }
 
     /**
@@ -262,15 +250,19 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         }
     }
 
-    /** Answers a request that is not even begun. */
-    private void refuse(LdapMessage message, LdapResult result) {
+    /** Answers a request that is not even begun; but for a bind, which ends what is not complete and is forgotten whoever was bound, as any. */
+    private void refuse(LdapMessage message, DirectoryException reason) {
+        if (message.tag() == LdapMessage.BIND) {
+            enqueue(() -> queue.addRefused(message, reason));
+            return;
+        }
         Operation operation = service.operation(message.tag());
         if (operation == null || message.id() == 0) {
             malformed("tag 0x" + Integer.toHexString(message.tag()) + " with message ID " + message.id() + " is no request");
             return;
         }
         BerWriter out = new BerWriter(256);
-        Responses.writeResult(out, message.id(), operation.responseTag(), result, List.of());
+        Responses.writeResult(out, message.id(), operation.responseTag(), LdapResult.of(reason), List.of());
         connection.write(out.toByteArray());
     }
 
@@ -296,15 +288,19 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         return true;
     }
 
-    private void enqueue(LdapMessage message, byte[] bytes, int offset, int length) {
+    private void enqueue(LdapMessage message) {
         try {
-            queue.grow(length);
+            queue.grow(message.length());
         } catch (DirectoryException e) {
-            refuse(message, LdapResult.of(e));
+            refuse(message, e);
             return;
         }
+        enqueue(() -> queue.add(message));
+    }
+
+    private void enqueue(Runnable adding) {
         synchronized (lock) {
-            queue.add(new WaitingRequests.Waiting(message.id(), message.tag(), Arrays.copyOfRange(bytes, offset, offset + length), System.nanoTime()));
+            adding.run();
             connection.setReading(false);
         }
         pump();
@@ -363,22 +359,13 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         if (first == null || ending) {
             return null;
         }
-        byte[] bytes = first.bytes();
-        try {
-            LdapMessage message = LdapMessage.decode(bytes, 0, bytes.length);
-            if (!start(message)) {
-                return null;
-            }
-            queue.poll();
-            starting = new Next(message, first.arrivedNanos());
-            return starting;
-        } catch (BerException e) {
-            throw noMessageAnyMore(e);
+        LdapMessage message = first.message();
+        if (!start(message)) {
+            return null;
         }
-    }
-
-    private static IllegalStateException noMessageAnyMore(BerException e) {
-        return new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
+        queue.poll();
+        starting = new Next(message, first);
+        return starting;
     }
 
     private void resumeReading() {
@@ -390,10 +377,11 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
     }
 
     private void run(Next next) {
-        run(next.message, next.arrivedNanos, System.nanoTime() - next.arrivedNanos);
+        long arrivedNanos = next.waited.arrivedNanos();
+        run(next.message, arrivedNanos, System.nanoTime() - arrivedNanos, next.waited.refusal());
     }
 
-    private void run(LdapMessage message, long arrivedNanos, long queuedNanos) {
+    private void run(LdapMessage message, long arrivedNanos, long queuedNanos, DirectoryException refusal) {
         Operation operation = service.operation(message.tag());
         if (operation == null || message.id() == 0) {
             malformed(operation == null ? "tag 0x" + Integer.toHexString(message.tag()) + " is no request" : "message ID 0");
@@ -402,6 +390,10 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
         Exchange exchange = new Exchange(this, message, operation, arrivedNanos, queuedNanos);
         lastRequest = exchange.context().time();
         lastOperation = operation.kind();
+        if (message.tag() == LdapMessage.BIND) {
+            // However it ends (RFC 4513 4).
+            client.beAnonymous();
+        }
         if (running.putIfAbsent(message.id(), exchange) != null) {
             exchange.answer(LdapResult.of(ResultCode.PROTOCOL_ERROR, "the message ID " + message.id()
                     + " is that of a request in progress"));
@@ -416,6 +408,9 @@ final class LdapSession implements MessageReceiver, OpenSessions.Session {
             exchange.abandon();
         }
         try {
+            if (refusal != null) {
+                throw refusal;
+            }
             if (message.isLarge()) {
                 exchange.hold();
             }

@@ -238,6 +238,17 @@ final class RemoteClient implements Client {
         if (refusal != null) {
             throw new DirectoryException(ResultCode.BUSY, refusal);
         }
+        become(newIdentity);
+    }
+
+    /** Whoever the client was before, he is nobody from now on, and his transactions are forgotten. */
+    void beAnonymous() {
+        transactions.clear();
+        count(Identity.ANONYMOUS);
+        become(Identity.ANONYMOUS);
+    }
+
+    private void become(Identity newIdentity) {
         identity = newIdentity;
         limit(newIdentity);
         Object name = newIdentity.isAnonymous() ? source : newIdentity.dn();

@@ -33,6 +33,7 @@ import org.alder.server.audit.AccessLog;
 import org.alder.server.audit.AuditLog;
 import org.alder.server.audit.ShownRequests;
 import org.alder.server.auth.Administrator;
+import org.alder.server.auth.Identity;
 import org.alder.server.control.OperationKind;
 import org.alder.server.directory.Administrators;
 import org.alder.server.login.SaslMechanisms;
@@ -228,6 +229,39 @@ public class LdapSessionTest {
         assertEquals(51, answer(0).getCompareResponseProtocolOp().getResultCode());
         assertTrue(answer(0).getCompareResponseProtocolOp().getDiagnosticMessage().contains("operationBytes"));
         assertFalse(client.isEnding());
+    }
+
+    /** It used to be answered at once, and those who had bound before were still asked for. */
+    @Test
+    public void aBindThatIsRefusedWaitsForThoseBeforeItAndForgetsWhoWasBound() throws Exception {
+        session.client().setIdentity(new Identity(TestServer.dn("uid=1,dc=x"), false, false));
+        compare(1);
+        MemoryBudget.Share all = memory.open(Holding.REQUEST);
+        all.take(1 << 20);
+        bind(2);
+        assertEquals(0, client.read().size());
+        assertFalse(client.isServerReading());
+        begun.get(1).succeed();
+        assertEquals("busy", 51, answer(1).getBindResponseProtocolOp().getResultCode());
+        assertTrue(session.client().boundIdentity().isAnonymous());
+        assertFalse(begun.containsKey(2));
+        Await.until("the client to be read again", client::isServerReading);
+        all.close();
+        assertEquals(0, memory.heldBytes());
+    }
+
+    @Test
+    public void aBindToAServerThatStopsAbandonsWhatIsFollowed() throws Exception {
+        compare(1);
+        send(2, new SearchRequestProtocolOp("dc=x", SearchScope.BASE, DereferencePolicy.NEVER, 0, 0, false, Filter.createPresenceFilter("dc"), List.of()));
+        begun.get(2).persist();
+        session.drain();
+        bind(3);
+        assertEquals(List.of(), stopped);
+        begun.get(1).succeed();
+        assertEquals("unavailable", 52, answer(1).getBindResponseProtocolOp().getResultCode());
+        assertEquals(List.of(2), stopped);
+        Await.until("the connection to end", client::isEnding);
     }
 
     @Test

@@ -14,7 +14,6 @@ import org.alder.partition.schema.Schema;
 import org.alder.server.audit.AuditLevel;
 import org.alder.server.audit.AuditLine;
 import org.alder.server.audit.AuditedRequest;
-import org.alder.server.auth.Identity;
 import org.alder.server.control.ControlRegistry;
 import org.alder.server.control.MarkerControl;
 import org.alder.server.control.OperationKind;
@@ -117,7 +116,6 @@ final class BindOperation implements Operation {
 
     @Override
     public void handle(Exchange exchange, BerReader request) throws BerException, DirectoryException {
-        exchange.authenticated(Identity.ANONYMOUS);
         Parameters parameters = Parameters.decode(request);
         exchange.about(parameters);
         SaslNegotiation begun = exchange.negotiation(parameters.mechanism());
