@@ -157,6 +157,7 @@ public final class AlderServer implements AutoCloseable {
             followers.take(settings.follows().settings(), settings.partitions());
             if (members != null) {
                 HandedRequests requests = new HandedRequests(acceptor::open, members);
+                members.answerOwn(requests);
                 settings.cluster().answerWith(new MemberQuestions(members, requests, settings.schema(), event -> logins.seenElsewhere(audit::tell, event),
                         question -> ClusterSchema.answer(settings.onlineSchema(), question))::answer);
                 logins.tellElsewhere(members::tell);

@@ -10,6 +10,7 @@ import org.alder.partition.commit.LocalPart;
 import org.alder.partition.commit.ShardPart;
 import org.alder.partition.commit.ShardedCommit;
 import org.alder.partition.error.DirectoryException;
+import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.store.Transaction;
 import org.alder.partition.store.WriteContext;
 
@@ -25,6 +26,8 @@ public final class UpdateBatch {
     private final List<Part<?>> parts = new ArrayList<>();
     /** The same, those of the first update's first. */
     private final Map<Partition, List<Part<?>>> byPartition = new LinkedHashMap<>();
+    /** What whoever leads other shards does of it. */
+    private final List<ShardPart> elsewhere = new ArrayList<>();
     private volatile int failed = -1;
 
     private static final class Part<T> {
@@ -55,19 +58,38 @@ public final class UpdateBatch {
         return part.future;
     }
 
-    /** How many updates are in it. */
+    /** Adds what another shard does, of updates that are none of this batch's: whoever leads it makes them. Some update of a shard that this process writes comes first. */
+    public void add(ShardPart part) {
+        elsewhere.add(part);
+    }
+
+    /** How many updates are in it, but for those made elsewhere. */
     public int size() {
         return parts.size();
     }
 
     /**
-     * Makes the updates, in their order.
+     * Makes the updates, in their order; what is made elsewhere before and behind those of the shard that decides.
      *
      * @return completes after the futures of all updates, perhaps on the store's writer thread; exceptionally with what an update
      *     that cannot be made ends with, or with a {@link org.alder.partition.error.StoreException}: then nothing was changed, but where its kind is OUTCOME_UNKNOWN
      */
     public CompletableFuture<Void> commit() {
-        return make().whenComplete((none, failure) -> {
+        return ended(make());
+    }
+
+    /**
+     * Has the shard that all updates are in check them, and keep what they are to do, as {@link ShardPart#prepare}: for a transaction that another shard decides.
+     *
+     * @param shard which this process writes
+     * @return completes as {@link #commit}, with what the updates would see
+     */
+    public CompletableFuture<Void> prepare(Partition shard, TransactionId id) {
+        return ended(new LocalPart(shard, work(shard)).prepare(id));
+    }
+
+    private CompletableFuture<Void> ended(CompletableFuture<Void> making) {
+        return making.whenComplete((none, failure) -> {
             if (failure == null) {
                 parts.forEach(Part::succeed);
             } else {
@@ -82,10 +104,10 @@ public final class UpdateBatch {
         }
         List<Partition> partitions = List.copyOf(byPartition.keySet());
         Partition first = partitions.get(0);
-        if (partitions.size() == 1) {
+        if (partitions.size() == 1 && elsewhere.isEmpty()) {
             return first.submit(work(first));
         }
-        List<ShardPart> others = new ArrayList<>();
+        List<ShardPart> others = new ArrayList<>(elsewhere);
         for (Partition other : partitions.subList(1, partitions.size())) {
             others.add(new LocalPart(other, work(other)));
         }

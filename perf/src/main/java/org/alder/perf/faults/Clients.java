@@ -17,7 +17,7 @@ import org.alder.perf.faults.RegisterCall.Outcome;
 
 /**
  * Those who ask the cluster, each in a thread: some write registers, some count, one adds and deletes entries, some take {@linkplain ValueTaker values} that
- * only one entry may have, some {@linkplain Wanderer rename}, and each member has one who reads there. Thread
+ * only one entry may have, some {@linkplain Wanderer rename}, one changes entries {@link Together}, and each member has one who reads there. Thread
  * safe.
  */
 final class Clients {
@@ -47,7 +47,7 @@ final class Clients {
     private final boolean asksWriters;
     private volatile boolean ends;
 
-    /** @param asksWriters whether values of {@link Registers#UNIQUE} are unique there, and entries can go from shard to shard */
+    /** @param asksWriters whether values of {@link Registers#UNIQUE} are unique there, and entries can go from shard to shard, and be changed together */
     Clients(List<Member> members, Registers registers, History history, Random seeds, boolean asksWriters) {
         this.asksWriters = asksWriters;
         this.members = members;
@@ -65,6 +65,10 @@ final class Clients {
             for (String name : known.keySet()) {
                 make(first, Registers.add(name, Registers.INITIAL));
             }
+            for (String each : asksWriters ? registers.together(0) : List.<String>of()) {
+                make(first, Registers.add(each, Registers.INITIAL));
+                history.is(each, Fate.THERE);
+            }
             for (int i = 0; asksWriters && i < WANDERERS; i++) {
                 make(first, Registers.addUnique(Wanderer.firstName(i), Wanderer.value(i)));
                 history.wanders(i, Wanderer.firstName(i));
@@ -80,6 +84,7 @@ final class Clients {
         }
         begin("entries", this::addAndDelete);
         if (asksWriters) {
+            begin("together", random -> with(random, connection -> new Together(0, registers.together(0), connection, history, random, () -> ends).run()));
             for (int i = 0; i < TAKERS; i++) {
                 int client = i;
                 begin("taker" + i, random -> with(random, connection -> new ValueTaker(client, connection, history, random, () -> ends).run()));

@@ -95,6 +95,7 @@ final class ClusterCheck {
         long nanos = System.nanoTime();
         Set<String> there = new TreeSet<>();
         Map<String, String> values = new HashMap<>();
+        Map<String, String> others = new HashMap<>();
         Map<String, String> holders = new HashMap<>();
         for (Map.Entry<String, Map<String, SortedSet<String>>> entry : all.entrySet()) {
             String name = entry.getKey().startsWith("cn=") ? entry.getKey().substring(3, entry.getKey().indexOf(',')) : "";
@@ -102,10 +103,11 @@ final class ClusterCheck {
                 values.put(name, Registers.value(entry.getValue()));
             } else if (!name.isEmpty()) {
                 there.add(name);
+                others.put(name, Registers.value(entry.getValue()));
                 noteHolder(holders, name, entry.getValue().get(Registers.UNIQUE.toLowerCase(Locale.ROOT)));
             }
         }
-        note(history.checkEnd(there, nanos, values));
+        note(history.checkEnd(there, nanos, values, others));
         note(history.check(Registers.INITIAL));
         String digests = cluster.difference();
         if (digests != null) {

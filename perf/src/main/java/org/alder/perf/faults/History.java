@@ -25,6 +25,7 @@ final class History {
     /** Values that searches have found, by registers. */
     private final Map<String, Set<String>> found = new ConcurrentHashMap<>();
     private final Map<String, Fate> entries = new ConcurrentHashMap<>();
+    private final Map<List<String>, Set<String>> together = new ConcurrentHashMap<>();
     /** By values that only one entry may have, which has it for certain. */
     private final Map<String, String> holders = new ConcurrentHashMap<>();
     /** All names of each entry that is renamed. */
@@ -95,6 +96,11 @@ final class History {
         is(name, Fate.UNKNOWN);
     }
 
+    /** Entries that are changed in transactions alone have the same value, one of these. */
+    void together(List<String> entries, Set<String> values) {
+        together.put(entries, Set.copyOf(values));
+    }
+
     /** It is about to be deleted. */
     void givenBack(String value) {
         holders.remove(value);
@@ -158,9 +164,10 @@ final class History {
      * @param there   the names of entries that are there
      * @param nanos   when they were read
      * @param values  of the registers
+     * @param others  the same of other entries
      * @return null where they fit
      */
-    String checkEnd(Set<String> there, long nanos, Map<String, String> values) {
+    String checkEnd(Set<String> there, long nanos, Map<String, String> values, Map<String, String> others) {
         for (Map.Entry<String, Fate> entry : entries.entrySet()) {
             if (entry.getValue() != Fate.UNKNOWN && there.contains(entry.getKey()) != (entry.getValue() == Fate.THERE)) {
                 return "entry " + entry.getKey() + (entry.getValue() == Fate.THERE ? " was acknowledged, and is not there" : " is there, and should not be");
@@ -171,6 +178,13 @@ final class History {
             now.retainAll(there);
             if (now.size() != 1) {
                 return "an entry that was renamed again and again is in the end at " + now + ", expected one of its " + each.size() + " names";
+            }
+        }
+        for (Map.Entry<List<String>, Set<String>> each : together.entrySet()) {
+            List<String> now = each.getKey().stream().map(others::get).toList();
+            if (new HashSet<>(now).size() != 1 || !each.getValue().contains(now.get(0))) {
+                return "the entries " + each.getKey() + ", which were changed in transactions alone, have in the end " + now + ", expected all the same of "
+                        + each.getValue();
             }
         }
         for (String name : there) {

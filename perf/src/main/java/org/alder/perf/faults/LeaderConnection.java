@@ -60,6 +60,51 @@ final class LeaderConnection implements AutoCloseable {
 
     /** Tries until a member was asked. @return null where all has ended before */
     Ending update(BooleanSupplier ends, Request request, Control... controls) throws IOException, InterruptedException {
+        return ask(ends, () -> client.send(request, controls).result());
+    }
+
+    /** The same for a transaction of several updates (RFC 5805); the message is the last answer. */
+    Ending transaction(BooleanSupplier ends, List<Request> updates) throws IOException, InterruptedException {
+        return ask(ends, () -> {
+            Message last;
+            Request.Extended end;
+            try {
+                last = client.send(Request.Extended.startTransaction()).result();
+                if (last.code() != SUCCESS) {
+                    return last;
+                }
+                byte[] id = last.value();
+                for (Request each : updates) {
+                    last = client.send(each, Control.inTransaction(id)).result();
+                    if (last.code() != SUCCESS) {
+                        // One without it must not be made.
+                        next();
+                        return last;
+                    }
+                }
+                end = Request.Extended.endTransaction(id, true);
+            } catch (IOException e) {
+                throw new NotAskedException(e);
+            }
+            return client.send(end).result();
+        });
+    }
+
+    /** What a member answers. */
+    private interface Asking {
+        Message ask() throws IOException, InterruptedException;
+    }
+
+    /** The connection was lost before anything was asked for that is to be done. */
+    private static final class NotAskedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NotAskedException(IOException cause) {
+            super(cause);
+        }
+    }
+
+    private Ending ask(BooleanSupplier ends, Asking asking) throws IOException, InterruptedException {
         while (client == null) {
             if (ends.getAsBoolean()) {
                 return null;
@@ -71,8 +116,11 @@ final class LeaderConnection implements AutoCloseable {
         Outcome outcome = Outcome.UNKNOWN;
         int asked = member;
         try {
-            message = client.send(request, controls).result();
+            message = asking.ask();
             outcome = outcome(message);
+        } catch (NotAskedException e) {
+            outcome = Outcome.REFUSED;
+            next();
         } catch (IOException e) {
             next();
         }

@@ -35,6 +35,11 @@ record Registers(List<String> exchanged, List<String> counters, int shards) {
         return new Registers(names("r", shards == 1 ? 3 : 2, shards), names("c", shards == 1 ? 2 : 1, shards), shards);
     }
 
+    /** Of entries that are no registers, one in each shard. */
+    List<String> together(int number) {
+        return names("t" + number + "-", 1, shards);
+    }
+
     private static List<String> names(String letter, int ofEach, int shards) {
         Schema schema = Schema.load(List.of());
         int[] found = new int[shards];

@@ -22,6 +22,7 @@ import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Store;
 import org.alder.server.control.ReadPoint;
+import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.policy.LoginEvent;
 import org.alder.server.protocol.OtherMembers;
 import org.alder.server.resource.Counters;
@@ -41,6 +42,8 @@ public final class ClusterMembers implements OtherMembers {
     private final Supplier<List<Partition>> partitions;
     private final Function<Dn, Partition> byName;
     private final AtomicInteger requests = new AtomicInteger();
+    /** What this member answers to itself; null before it does. */
+    private volatile HandedRequests own;
     private final LeaderStates leaders;
     private final HandedLogins logins;
 
@@ -71,6 +74,38 @@ public final class ClusterMembers implements OtherMembers {
     @Override
     public boolean lead(Dn dn) {
         return refusal(dn) instanceof NotLeaderException elsewhere && elsewhere.handsOn();
+    }
+
+    @Override
+    public String shard(Dn dn) {
+        Partition partition = byName.apply(dn);
+        return partition == null || partition.shards() == null || partition.shards().isAlone() ? null : partition.label();
+    }
+
+    @Override
+    public UpdateTransaction.Part part(String shard, HandedClient from, List<byte[]> messages) {
+        return new HandedPart(this, named(shard), from, messages);
+    }
+
+    /** What the cluster may write where its members read it: {@link org.alder.partition.store.FeatureLevel}. */
+    int level() {
+        return cluster.level();
+    }
+
+    /** @param requests answers what this member asks as one of those who lead */
+    public void answerOwn(HandedRequests requests) {
+        own = requests;
+    }
+
+    /** Has whoever leads a shard, which may be this member, keep a part of a transaction. @param question a {@link PartRequest} */
+    CompletableFuture<byte[]> askLeader(Partition shard, byte[] question) {
+        Replica replica = shard.store().replica();
+        StoreException refusal = replica == null ? null : replica.refusal();
+        if (refusal == null) {
+            return own.prepare(question);
+        }
+        return refusal instanceof NotLeaderException elsewhere && elsewhere.handsOn() && elsewhere.leader() != null ? cluster.ask(elsewhere.leader(), question)
+                : CompletableFuture.failedFuture(refusal);
     }
 
     @Override

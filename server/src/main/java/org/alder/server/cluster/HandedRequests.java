@@ -25,12 +25,26 @@ public final class HandedRequests {
         this.members = members;
     }
 
+    /** What a question asks for. */
+    @FunctionalInterface
+    private interface Reading {
+        HandedCall read() throws BerException;
+    }
+
     /** Begins with a request, and returns. */
     public CompletableFuture<byte[]> answer(byte[] question) {
+        return begin(() -> new HandedCall(HandedRequest.decode(question), members));
+    }
+
+    /** Begins with the part of a transaction that a {@link PartRequest} has, and returns. */
+    CompletableFuture<byte[]> prepare(byte[] question) {
+        return begin(() -> new HandedCall(PartRequest.decode(question), members));
+    }
+
+    private CompletableFuture<byte[]> begin(Reading question) {
         try {
-            HandedRequest request = HandedRequest.decode(question);
-            HandedCall call = new HandedCall(request, members);
-            call.begin(opener.open(request.from(), call));
+            HandedCall call = question.read();
+            call.begin(opener.open(call.from(), call));
             return call.answer();
         } catch (BerException e) {
             // As after an update of one of the two members: trying again would not help.

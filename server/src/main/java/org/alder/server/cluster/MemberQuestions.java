@@ -142,6 +142,7 @@ public final class MemberQuestions {
             case HOLD_TAG, RELEASE_TAG -> schemaChanges.apply(question);
             case ValueQuestion.TAG -> shards.values(question);
             case PartQuestion.TAG -> shards.part(question);
+            case PartRequest.TAG -> requests.prepare(question);
             default -> requests.answer(question);
         };
     }

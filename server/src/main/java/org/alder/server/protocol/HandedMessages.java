@@ -174,6 +174,16 @@ public final class HandedMessages {
         out.end(all);
     }
 
+    /** The end of a transaction that is a part of one of several shards. */
+    public static byte[] endOfPart(PreparedPart part) {
+        BerWriter out = new BerWriter(256);
+        int outer = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, OWN_ID);
+        writeExtended(out, PreparedPart.OID, part.encode());
+        out.end(outer);
+        return out.toByteArray();
+    }
+
     /** The same end, of another transaction. */
     public static byte[] endOfTransaction(byte[] end, byte[] transaction) throws BerException {
         LdapMessage message = LdapMessage.decode(end, 0, end.length);

@@ -2,6 +2,7 @@ package org.alder.server.protocol;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
@@ -9,6 +10,7 @@ import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
 import org.alder.partition.error.StoreException;
 import org.alder.server.control.ReadPoint;
+import org.alder.server.directory.UpdateTransaction;
 
 /** Hands updates on that another member of the cluster leads: the client is answered what the leader answers. Thread safe. */
 public final class HandedUpdates {
@@ -21,6 +23,21 @@ public final class HandedUpdates {
     /** Whether any update may be handed on, so that its request has to be kept. */
     public boolean mayBe(Exchange exchange) {
         return members != OtherMembers.NONE && exchange.connection().handed() == null;
+    }
+
+    /** Whether an update of a transaction may be made by another member, so that its request has to be kept. */
+    public boolean mayBePart() {
+        return members != OtherMembers.NONE;
+    }
+
+    /** See {@link OtherMembers#shard}. */
+    public String shard(Dn dn) {
+        return dn == null ? null : members.shard(dn);
+    }
+
+    /** See {@link OtherMembers#part}. */
+    public UpdateTransaction.Part part(String shard, Exchange exchange, List<byte[]> messages) {
+        return members.part(shard, exchange.client().handedTo(members), messages);
     }
 
     /** The state in which an update is made that this member has made, for who reads elsewhere. */
@@ -62,33 +79,23 @@ public final class HandedUpdates {
     }
 
     /**
-     * Hands all updates of a transaction on, if that is what is to be done with them.
+     * Hands all updates of a transaction on, if that is what is to be done with them: to whoever leads what the first of them is in.
      *
      * @param end  the whole request that asks for them to be made
      * @param here makes them here, should this member lead meanwhile
      * @return whether they were, and will be answered
-     * @throws DirectoryException affectsMultipleDSAs where others lead a part of it alone
      */
-    public boolean take(Exchange exchange, OpenTransaction transaction, byte[] end, Exchange.Step here) throws DirectoryException {
-        if (!mayBe(exchange) || transaction.updates().isEmpty()) {
+    public boolean take(Exchange exchange, OpenTransaction transaction, byte[] end, Exchange.Step here) {
+        if (!mayBe(exchange)) {
+            return false;
+        }
+        // One whose name has to be searched for is where the others are.
+        Dn first = transaction.updates().stream().map(QueuedUpdate::dn).filter(Objects::nonNull).findFirst().orElse(null);
+        if (first == null || !members.lead(first)) {
             return false;
         }
         List<byte[]> messages = new ArrayList<>();
-        Dn first = null;
-        boolean isLedHere = false;
-        for (QueuedUpdate update : transaction.updates()) {
-            messages.add(update.request());
-            // One whose name has to be searched for is where the others are.
-            boolean isLed = update.dn() != null && members.lead(update.dn());
-            isLedHere |= update.dn() != null && !isLed;
-            first = isLed && first == null ? update.dn() : first;
-        }
-        if (first == null) {
-            return false;
-        } else if (isLedHere) {
-            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "the transaction changes what is led by several members of the cluster;"
-                    + " nothing was done");
-        }
+        transaction.updates().forEach(update -> messages.add(update.request()));
         messages.add(end);
         hand(exchange, first, messages, here, transaction::release);
         return true;

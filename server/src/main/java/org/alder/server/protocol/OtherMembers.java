@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.dn.Dn;
 import org.alder.server.control.ReadPoint;
+import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.wire.HandedClient;
 
 /** The other members of the cluster, which may lead what this one does not. Thread safe. */
@@ -22,6 +23,16 @@ public interface OtherMembers {
 
         @Override
         public CompletableFuture<Handed> hand(Dn dn, HandedClient from, List<byte[]> messages) {
+            throw new IllegalStateException("there are no others");
+        }
+
+        @Override
+        public String shard(Dn dn) {
+            return null;
+        }
+
+        @Override
+        public UpdateTransaction.Part part(String shard, HandedClient from, List<byte[]> messages) {
             throw new IllegalStateException("there are no others");
         }
 
@@ -74,6 +85,16 @@ public interface OtherMembers {
      */
     record Handed(byte[] answer, ReadPoint written) {
     }
+
+    /** The label of the shard that a name is in, of several of which members lead each its own; null where there are none. */
+    String shard(Dn dn);
+
+    /**
+     * The part of a transaction that a shard has, and whoever leads it does, in the name of whoever has sent it here. Nothing is asked before it is prepared.
+     *
+     * @param messages the updates, in their order
+     */
+    UpdateTransaction.Part part(String shard, HandedClient from, List<byte[]> messages);
 
     /** The state in which all is done that this member has done by now as a leader. */
     ReadPoint written();

@@ -2,8 +2,10 @@ package org.alder.server.protocol;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
+import org.alder.server.control.RequestControl;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.OperationContext;
 import org.alder.server.resource.MemoryBudget;
@@ -20,6 +22,15 @@ import org.alder.server.resource.MemoryBudget;
  * @param memory what it has of the server's memory; closed when it is made or forgotten
  */
 public record QueuedUpdate(int messageId, OperationContext context, Update update, Dn dn, byte[] request, long bytes, MemoryBudget.Share memory) {
+    /** The controls of its request, which is kept. */
+    public List<RequestControl> controls() {
+        try {
+            return LdapMessage.decode(request, 0, request.length).controls();
+        } catch (BerException e) {
+            throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
+        }
+    }
+
     /** What a successful one is answered with. @param note for the client, mostly empty */
     public record Made(String note, List<ResponseControl> controls) {
         /** Success and no more. */

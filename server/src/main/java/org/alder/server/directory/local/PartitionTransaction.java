@@ -1,16 +1,22 @@
 package org.alder.server.directory.local;
 
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.alder.partition.Partition;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.partition.error.StoreException;
+import org.alder.partition.prepared.LockedException;
+import org.alder.partition.prepared.TransactionId;
 import org.alder.partition.update.UpdateBatch;
 import org.alder.partition.update.Updates;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.directory.naming.NamingContexts;
 
-/** A transaction of updates in one partition, or in several shards of one. One thread until {@link #commit}. */
+/** A transaction of updates in one partition, or in several shards of one, whoever leads these. One thread until {@link #commit}. */
 final class PartitionTransaction implements UpdateTransaction {
     /** What the entries that the updates return may take of the heap, as a part of it: they are kept until the end. */
     private static final int HELD_PART = 64;
@@ -26,11 +32,35 @@ final class PartitionTransaction implements UpdateTransaction {
             target = wanted;
             batch = new UpdateBatch();
         } else if (!goTogether(target.partition(), wanted.partition())) {
-            throw new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \""
-                    + target.partition().label() + "\" and below \"" + wanted.partition().label()
-                    + "\": it has to stay in one partition" + (target.partition().shard().isPart() ? ", and in a cluster in one of its shards" : ""));
+            throw apart(wanted.partition());
         }
         return wanted.updates().in(batch);
+    }
+
+    private DirectoryException apart(Partition other) {
+        return new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \"" + target.partition().label() + "\" and below \""
+                + other.label() + "\": it has to stay in one partition");
+    }
+
+    /** {@inheritDoc} @param part a {@link LedPart} */
+    @Override
+    public void add(Part part) throws DirectoryException {
+        LedPart led = (LedPart) part;
+        if (target == null || target.partition().shards() != led.partition().shards()) {
+            throw target == null ? new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction of several shards begins with none") : apart(led.partition());
+        }
+        batch.add(led);
+    }
+
+    @Override
+    public CompletableFuture<Void> prepare(String shard, UUID id, int coordinator) {
+        if (target == null || !target.partition().label().equals(shard)) {
+            return CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER, "the updates are not those of " + shard + "; nothing was done"));
+        }
+        return batch.prepare(target.partition(), new TransactionId(id, coordinator)).exceptionally(fault -> {
+            Throwable cause = Cause.of(fault);
+            throw new CompletionException(cause instanceof LockedException ? new DirectoryException(ResultCode.BUSY, cause.getMessage()) : cause);
+        });
     }
 
     private static boolean goTogether(Partition one, Partition other) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.alder.partition.ber.BerException;
@@ -25,6 +26,7 @@ import org.alder.server.protocol.QueuedUpdate;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
 import org.alder.server.protocol.Operation;
+import org.alder.server.protocol.PreparedPart;
 import org.alder.server.protocol.Responses;
 import org.alder.server.protocol.StartTls;
 
@@ -62,6 +64,7 @@ final class ExtendedOperations implements Operation {
         this.directory = directory;
         this.controls = controls;
         handlers.put(END_TRANSACTION, this::endTransaction);
+        handlers.put(PreparedPart.OID, this::prepareTransaction);
         operations.forEach(each -> {
             byOid.put(each.oid(), each);
             handlers.put(each.oid(), (asked, exchange, value) -> execute(each, exchange, value));
@@ -148,7 +151,7 @@ final class ExtendedOperations implements Operation {
     private void execute(ExtendedOperation operation, Exchange exchange, byte[] value) throws BerException, DirectoryException {
         if (exchange.isInTransaction()) {
             operation.requireUpdate(value);
-            exchange.queue(operation.named(exchange.context(), value), handed.mayBe(exchange),
+            exchange.queue(operation.named(exchange.context(), value), handed.mayBePart(),
                     context -> operation.handle(directory, context, value).thenApply(none -> QueuedUpdate.Made.PLAIN));
         } else if (operation.changes() && handed.mayBe(exchange)) {
             byte[] request = exchange.request();
@@ -185,6 +188,16 @@ final class ExtendedOperations implements Operation {
         }
     }
 
+    /** Asked by other members alone, who have told that they are. */
+    private void prepareTransaction(Directory asked, Exchange exchange, byte[] value) throws BerException, DirectoryException {
+        if (exchange.connection().handed() == null) {
+            throw unsupported(PreparedPart.OID);
+        }
+        PreparedPart part = PreparedPart.decode(value);
+        OpenTransaction transaction = exchange.transactions().end(part.transaction());
+        exchange.leave(() -> end(exchange, transaction, each -> each.prepare(part)));
+    }
+
     private static void requireNoTransaction(Exchange exchange) throws DirectoryException {
         if (exchange.isInTransaction()) {
             throw ExtendedOperation.noUpdate();
@@ -192,22 +205,22 @@ final class ExtendedOperations implements Operation {
     }
 
     /** @param request for another member, where one may lead */
-    private void end(Exchange exchange, OpenTransaction transaction, byte[] request) throws DirectoryException {
+    private void end(Exchange exchange, OpenTransaction transaction, byte[] request) {
         boolean isTaken = false;
         try {
-            isTaken = handed.take(exchange, transaction, request, () -> commit(directory, exchange, transaction));
-        } catch (DirectoryException | RuntimeException e) {
+            isTaken = handed.take(exchange, transaction, request, () -> end(exchange, transaction, TransactionEnd::commit));
+        } catch (RuntimeException e) {
             transaction.release();
             throw e;
         }
         if (!isTaken) {
-            commit(directory, exchange, transaction);
+            end(exchange, transaction, TransactionEnd::commit);
         }
     }
 
-    private static void commit(Directory directory, Exchange exchange, OpenTransaction transaction) {
+    private void end(Exchange exchange, OpenTransaction transaction, Consumer<TransactionEnd> ending) {
         try {
-            new TransactionEnd(exchange, transaction, directory.begin()).commit();
+            ending.accept(new TransactionEnd(exchange, transaction, directory.begin(), handed));
         } catch (RuntimeException | Error e) {
             transaction.release();
             exchange.fail(e);

@@ -1,41 +1,55 @@
 package org.alder.server.protocol.operation;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.ResultCode;
+import org.alder.server.control.ReadEntry;
+import org.alder.server.control.ReadPoint;
 import org.alder.server.control.ResponseControl;
 import org.alder.server.directory.UpdateTransaction;
 import org.alder.server.protocol.Exchange;
+import org.alder.server.protocol.HandedUpdates;
 import org.alder.server.protocol.LdapResult;
 import org.alder.server.protocol.OpenTransaction;
+import org.alder.server.protocol.PreparedPart;
 import org.alder.server.protocol.QueuedUpdate;
 import org.alder.server.protocol.Responses;
 
 /**
  * The end of a transaction (RFC 5805 2.5 and 2.6): passes its updates through the directory, which checks each, and has them made
- * together; or makes none, and says which request is to blame. One thread at a time.
+ * together, those of other shards by the members of the cluster that lead them; or makes none, and says which request is to blame. One thread at a time.
  */
 final class TransactionEnd {
-    private static final int NOBODY = -1;
+    /** Of what is shown when all is made, which another member does. */
+    private static final Set<String> SHOWN_AT_END = Set.of(ReadEntry.AFTER.oid(), ReadPoint.CONTROL.oid());
 
     private final Exchange exchange;
     private final OpenTransaction open;
-    private final List<QueuedUpdate> updates;
-    private final List<CompletableFuture<QueuedUpdate.Made>> made = new ArrayList<>();
-    /** How many parts the transaction had when the update of the same position was put in. */
-    private final List<Integer> ends = new ArrayList<>();
+    private final HandedUpdates handed;
     private final UpdateTransaction transaction;
+    /** Those that pass through the directory here. */
+    private final List<Put> put = new ArrayList<>();
+    /** The others, by the labels of their shards. */
+    private final Map<String, List<byte[]>> elsewhere = new LinkedHashMap<>();
+    private final List<UpdateTransaction.Part> parts = new ArrayList<>();
 
-    TransactionEnd(Exchange exchange, OpenTransaction open, UpdateTransaction transaction) {
+    /** @param end how many updates the transaction had then */
+    private record Put(QueuedUpdate update, CompletableFuture<QueuedUpdate.Made> made, int end) {
+    }
+
+    TransactionEnd(Exchange exchange, OpenTransaction open, UpdateTransaction transaction, HandedUpdates handed) {
         this.transaction = transaction;
         this.exchange = exchange;
         this.open = open;
-        this.updates = open.updates();
+        this.handed = handed;
     }
 
     /** @param commit whether the updates are to be made */
@@ -58,62 +72,103 @@ final class TransactionEnd {
         }
     }
 
-    /** Answers the exchange, now or later. */
+    /** Has the updates made. Answers the exchange, now or later. */
     void commit() {
-        for (int i = 0; i < updates.size(); i++) {
-            Throwable failure = put(updates.get(i));
+        String own = null;
+        for (QueuedUpdate each : open.updates()) {
+            String shard = handed.shard(each.dn());
+            // Who leads the first one's decides.
+            own = own == null ? shard : own;
+            Throwable failure = shard == null || shard.equals(own) ? put(each) : putElsewhere(shard, each);
             if (failure != null) {
-                transaction.giveUp(failure);
-                fail(i, failure);
+                giveUp(each, failure);
                 return;
             }
         }
-        transaction.commit().whenComplete((none, failure) -> {
-            open.release();
-            if (failure == null) {
-                succeed();
-            } else {
-                fail(blamed(), failure);
+        try {
+            for (Map.Entry<String, List<byte[]>> each : elsewhere.entrySet()) {
+                UpdateTransaction.Part part = handed.part(each.getKey(), exchange, each.getValue());
+                transaction.add(part);
+                parts.add(part);
             }
-        });
+        } catch (DirectoryException e) {
+            giveUp(null, e);
+            return;
+        }
+        transaction.commit().whenComplete((none, failure) -> end(failure));
+    }
+
+    /** Has them checked and kept, for another member to decide. Answers the exchange, now or later. */
+    void prepare(PreparedPart part) {
+        for (QueuedUpdate each : open.updates()) {
+            Throwable failure = put(each);
+            if (failure != null) {
+                giveUp(each, failure);
+                return;
+            }
+        }
+        transaction.prepare(part.shard(), part.id(), part.coordinator()).whenComplete((none, failure) -> end(failure));
     }
 
     /** @return what the update fails with already now, or null */
     private Throwable put(QueuedUpdate update) {
         try {
             CompletableFuture<QueuedUpdate.Made> future = update.update().make(update.context().withTransaction(transaction));
-            int before = ends.isEmpty() ? 0 : ends.get(ends.size() - 1);
+            int before = put.isEmpty() ? 0 : put.get(put.size() - 1).end;
             if (!future.isCompletedExceptionally() && transaction.size() == before) {
                 return new IllegalStateException("request " + update.messageId() + " is not part of its transaction");
             }
-            made.add(future);
-            ends.add(transaction.size());
+            put.add(new Put(update, future, transaction.size()));
             return future.isCompletedExceptionally() ? future.handle((none, failure) -> failure).join() : null;
         } catch (DirectoryException | RuntimeException e) {
             return e;
         }
     }
 
-    private int blamed() {
-        int part = transaction.failed();
-        for (int i = 0; part >= 0 && i < ends.size(); i++) {
-            if (part < ends.get(i)) {
-                return i;
-            }
+    private Throwable putElsewhere(String shard, QueuedUpdate update) {
+        if (update.controls().stream().anyMatch(each -> SHOWN_AT_END.contains(each.oid()))) {
+            return new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "\"" + update.dn().text() + "\" is in another shard than the first entry of the"
+                    + " transaction, and in a cluster no control there returns what it has become: read it afterwards");
         }
-        return NOBODY;
+        elsewhere.computeIfAbsent(shard, none -> new ArrayList<>()).add(update.request());
+        return null;
     }
 
-    private void fail(int position, Throwable failure) {
+    private void giveUp(QueuedUpdate blamed, Throwable failure) {
+        transaction.giveUp(failure);
+        fail(blamed == null ? null : blame(blamed), failure);
+    }
+
+    private void end(Throwable failure) {
         open.release();
-        byte[] value = null;
-        if (position != NOBODY) {
-            BerWriter out = new BerWriter(16);
-            int sequence = out.begin(BerWriter.SEQUENCE);
-            out.integer(BerWriter.INTEGER, updates.get(position).messageId());
-            out.end(sequence);
-            value = out.toByteArray();
+        if (failure == null) {
+            succeed();
+        } else {
+            fail(blame(), failure);
         }
+    }
+
+    /** The value of the response that names who is to blame; null for nobody. */
+    private byte[] blame() {
+        for (UpdateTransaction.Part each : parts) {
+            if (each.isBlamed()) {
+                return each.value();
+            }
+        }
+        int failed = transaction.failed();
+        return put.stream().filter(each -> failed >= 0 && failed < each.end).findFirst().map(each -> blame(each.update)).orElse(null);
+    }
+
+    private static byte[] blame(QueuedUpdate update) {
+        BerWriter out = new BerWriter(16);
+        int sequence = out.begin(BerWriter.SEQUENCE);
+        out.integer(BerWriter.INTEGER, update.messageId());
+        out.end(sequence);
+        return out.toByteArray();
+    }
+
+    private void fail(byte[] value, Throwable failure) {
+        open.release();
         exchange.answerExtended(exchange.resultOf(failure), value);
     }
 
@@ -131,14 +186,17 @@ final class TransactionEnd {
         int outer = out.begin(BerWriter.SEQUENCE);
         int all = out.begin(BerWriter.SEQUENCE);
         int empty = out.size();
-        for (int i = 0; i < updates.size(); i++) {
-            List<ResponseControl> controls = made.get(i).join().controls();
+        for (Put each : put) {
+            List<ResponseControl> controls = each.made.join().controls();
             if (!controls.isEmpty()) {
                 int one = out.begin(BerWriter.SEQUENCE);
-                out.integer(BerWriter.INTEGER, updates.get(i).messageId());
+                out.integer(BerWriter.INTEGER, each.update.messageId());
                 Responses.writeControls(out, BerWriter.SEQUENCE, controls);
                 out.end(one);
             }
+        }
+        for (UpdateTransaction.Part each : parts) {
+            writeControls(out, each.value());
         }
         if (out.size() == empty) {
             return null;
@@ -146,5 +204,19 @@ final class TransactionEnd {
         out.end(all);
         out.end(outer);
         return out.toByteArray();
+    }
+
+    /** @param value of a response like this one; null for nothing */
+    private static void writeControls(BerWriter out, byte[] value) {
+        if (value != null) {
+            try {
+                BerReader in = new BerReader(value);
+                in.enter(BerWriter.SEQUENCE);
+                in.enter(BerWriter.SEQUENCE);
+                out.raw(value, in.position(), in.limit() - in.position());
+            } catch (BerException e) {
+                throw new IllegalStateException("a part of the transaction is answered with what is no response: " + e.getMessage(), e);
+            }
+        }
     }
 }

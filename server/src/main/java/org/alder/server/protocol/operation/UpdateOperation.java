@@ -59,7 +59,7 @@ final class UpdateOperation implements Operation {
         QueuedUpdate.Update made = context -> update.make(directory, context).thenApply(change ->
                 change == Change.UNSEEN && !accepted.has(ReadPoint.CONTROL) ? QueuedUpdate.Made.PLAIN : made(change, accepted));
         if (exchange.isInTransaction()) {
-            exchange.queue(Dn.parse(schema, asked.dn()), handed.mayBe(exchange), made);
+            exchange.queue(Dn.parse(schema, asked.dn()), handed.mayBePart(), made);
             return;
         }
         exchange.hold();
