@@ -36,6 +36,8 @@ final class History {
     private final LongAdder acknowledged = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder unknown = new LongAdder();
+    /** Transactions of all shards that were acknowledged. */
+    private final LongAdder transactions = new LongAdder();
     private final LongAdder reads = new LongAdder();
     /** When the newest update of each shard that was acknowledged was sent. */
     private final AtomicLongArray acknowledgedNanos;
@@ -101,6 +103,11 @@ final class History {
         together.put(entries, Set.copyOf(values));
     }
 
+    /** A transaction of entries in all shards was acknowledged. */
+    void madeTogether() {
+        transactions.increment();
+    }
+
     /** It is about to be deleted. */
     void givenBack(String value) {
         holders.remove(value);
@@ -122,7 +129,8 @@ final class History {
     }
 
     String summary() {
-        return acknowledged + " updates acknowledged, " + refused + " refused, " + unknown + " unknown, " + reads + " values read";
+        return acknowledged + " updates acknowledged, " + refused + " refused, " + unknown + " unknown, " + reads + " values read"
+                + (transactions.sum() == 0 ? "" : ", " + transactions + " transactions of all shards");
     }
 
     /** All that was asked of registers, in the order of the answers. */

@@ -58,6 +58,7 @@ final class Together {
         } else if (ending.outcome() == Outcome.DONE) {
             // What may still be on its way expects a value that none has any more.
             values.retainAll(Set.of(value));
+            history.madeTogether();
             seen(value, ending);
         } else if (ending.outcome() == Outcome.REFUSED || ending.message().code() == LeaderConnection.NO_SUCH_ATTRIBUTE && values.size() > 2) {
             values.remove(value);
