@@ -39,7 +39,8 @@ final class PartitionTransaction implements UpdateTransaction {
 
     private DirectoryException apart(Partition other) {
         return new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes entries below \"" + target.partition().label() + "\" and below \""
-                + other.label() + "\": it has to stay in one partition");
+                + other.label() + "\": " + (target.partition().shards() != null && target.partition().shards() == other.shards()
+                        ? "in a cluster entries of other shards have to be named by their DNs" : "it has to stay in one partition"));
     }
 
     /** {@inheritDoc} @param part a {@link LedPart} */
