@@ -1,5 +1,8 @@
 package org.alder.server;
 
+import static org.alder.server.Transfers.begin;
+import static org.alder.server.Transfers.end;
+import static org.alder.server.Transfers.exchange;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
@@ -24,18 +27,10 @@ import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
 import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
-import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedResult;
-import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
-import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.rule.UniqueRule;
@@ -90,19 +85,6 @@ public class MemberTransactionTest {
         entry.addAttribute("userPassword", "secret");
         admins.get(0).add(entry);
         return entry.getDN();
-    }
-
-    private static ASN1OctetString begin(LDAPConnection connection) throws LDAPException {
-        return ((StartTransactionExtendedResult) connection.processExtendedOperation(new StartTransactionExtendedRequest())).getTransactionID();
-    }
-
-    private static EndTransactionExtendedResult end(LDAPConnection connection, ASN1OctetString id) throws LDAPException {
-        return (EndTransactionExtendedResult) connection.processExtendedOperation(new EndTransactionExtendedRequest(id, true));
-    }
-
-    private static ModifyRequest exchange(String dn, String before, String after, Control... controls) {
-        return new ModifyRequest(dn, new Modification[] {new Modification(ModificationType.DELETE, "sn", before), new Modification(ModificationType.ADD, "sn", after)},
-                controls);
     }
 
     private static ModifyRequest mail(String dn, String value, ASN1OctetString id) {
@@ -292,49 +274,12 @@ public class MemberTransactionTest {
         for (int i = 0; i < accounts; i++) {
             dns.add(person(i % MEMBERS, "account" + i + "x"));
         }
-        ExecutorService threads = Executors.newFixedThreadPool(MEMBERS);
-        List<Future<Integer>> clients = new ArrayList<>();
-        for (int client = 0; client < MEMBERS; client++) {
-            Random random = new Random(seed + client);
-            LDAPConnection connection = admins.get(client);
-            clients.add(threads.submit(() -> {
-                int made = 0;
-                for (int i = 0; i < 40; i++) {
-                    made += transfer(connection, dns.get(random.nextInt(accounts)), dns.get(random.nextInt(accounts))) ? 1 : 0;
-                }
-                return made;
-            }));
-        }
-        int made = 0;
-        for (Future<Integer> each : clients) {
-            made += each.get(Await.SECONDS, TimeUnit.SECONDS);
-        }
-        threads.shutdown();
+        Transfers.race(admins, dns, 40, seed);
         int sum = 0;
         for (String each : dns) {
             sum += Integer.parseInt(sn(each));
         }
         assertEquals(0, sum);
-        assertTrue("transfers: " + made, made > 10);
         assertNothingIsLeft();
-    }
-
-    /** @return false where somebody else was faster */
-    private static boolean transfer(LDAPConnection connection, String from, String to) throws LDAPException {
-        if (from.equals(to)) {
-            return false;
-        }
-        int left = Integer.parseInt(connection.getEntry(from).getAttributeValue("sn"));
-        int there = Integer.parseInt(connection.getEntry(to).getAttributeValue("sn"));
-        ASN1OctetString id = begin(connection);
-        Control in = new TransactionSpecificationRequestControl(id);
-        connection.modify(exchange(from, "" + left, "" + (left - 1), in));
-        connection.modify(exchange(to, "" + there, "" + (there + 1), in));
-        EndTransactionExtendedResult ended = end(connection, id);
-        if (ended.getResultCode().equals(ResultCode.SUCCESS)) {
-            return true;
-        }
-        assertEquals(ended.getDiagnosticMessage(), ResultCode.NO_SUCH_ATTRIBUTE, ended.getResultCode());
-        return false;
     }
 }

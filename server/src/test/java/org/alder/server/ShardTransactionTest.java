@@ -1,5 +1,8 @@
 package org.alder.server;
 
+import static org.alder.server.Transfers.begin;
+import static org.alder.server.Transfers.end;
+import static org.alder.server.Transfers.exchange;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertNotNull;
@@ -27,17 +30,9 @@ import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
 import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
-import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedResult;
-import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
-import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.tree.Shard;
@@ -94,19 +89,6 @@ public class ShardTransactionTest {
         entry.addAttribute("sn", "0");
         entry.addAttribute("userPassword", "secret");
         return entry;
-    }
-
-    private ASN1OctetString begin(LDAPConnection connection) throws LDAPException {
-        return ((StartTransactionExtendedResult) connection.processExtendedOperation(new StartTransactionExtendedRequest())).getTransactionID();
-    }
-
-    private EndTransactionExtendedResult end(LDAPConnection connection, ASN1OctetString id) throws LDAPException {
-        return (EndTransactionExtendedResult) connection.processExtendedOperation(new EndTransactionExtendedRequest(id, true));
-    }
-
-    private static ModifyRequest exchange(String dn, String before, String after, Control... controls) {
-        return new ModifyRequest(dn, new Modification[] {new Modification(ModificationType.DELETE, "sn", before), new Modification(ModificationType.ADD, "sn", after)},
-                controls);
     }
 
     @Test
@@ -177,50 +159,17 @@ public class ShardTransactionTest {
             dns.add(dn(i % SHARDS, "account" + i + "x"));
             admin.add(person(dns.get(i)));
         }
-        ExecutorService threads = Executors.newFixedThreadPool(4);
-        List<Future<Integer>> clients = new ArrayList<>();
-        for (int client = 0; client < 4; client++) {
-            Random random = new Random(seed + client);
-            clients.add(threads.submit(() -> {
-                int made = 0;
-                try (LDAPConnection connection = server.admin()) {
-                    for (int i = 0; i < 60; i++) {
-                        made += transfer(connection, dns.get(random.nextInt(accounts)), dns.get(random.nextInt(accounts))) ? 1 : 0;
-                    }
-                }
-                return made;
-            }));
+        List<LDAPConnection> clients = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            clients.add(server.admin());
         }
-        int made = 0;
-        for (Future<Integer> each : clients) {
-            made += each.get(Await.SECONDS, TimeUnit.SECONDS);
-        }
-        threads.shutdown();
+        Transfers.race(clients, dns, 60, seed);
+        clients.forEach(LDAPConnection::close);
         int sum = 0;
         for (String each : dns) {
             sum += Integer.parseInt(admin.getEntry(each).getAttributeValue("sn"));
         }
         assertEquals(0, sum);
-        assertTrue("transfers: " + made, made > 20);
-    }
-
-    /** @return false where somebody else was faster */
-    private boolean transfer(LDAPConnection connection, String from, String to) throws LDAPException {
-        if (from.equals(to)) {
-            return false;
-        }
-        int left = Integer.parseInt(connection.getEntry(from).getAttributeValue("sn"));
-        int there = Integer.parseInt(connection.getEntry(to).getAttributeValue("sn"));
-        ASN1OctetString id = begin(connection);
-        Control in = new TransactionSpecificationRequestControl(id);
-        connection.modify(exchange(from, "" + left, "" + (left - 1), in));
-        connection.modify(exchange(to, "" + there, "" + (there + 1), in));
-        EndTransactionExtendedResult ended = end(connection, id);
-        if (ended.getResultCode().equals(ResultCode.SUCCESS)) {
-            return true;
-        }
-        assertEquals(ended.getDiagnosticMessage(), ResultCode.NO_SUCH_ATTRIBUTE, ended.getResultCode());
-        return false;
     }
 
     @Test

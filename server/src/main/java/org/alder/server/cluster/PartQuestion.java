@@ -54,8 +54,7 @@ record PartQuestion(Kind kind, String shard, TransactionId id, boolean isMade, b
         out.integer(BerWriter.INTEGER, VERSION);
         out.integer(BerWriter.INTEGER, kind.ordinal());
         out.string(BerWriter.OCTET_STRING, shard);
-        out.octets(BerWriter.OCTET_STRING, ByteBuffer.allocate(ID_BYTES).putLong(id.uuid().getMostSignificantBits()).putLong(id.uuid().getLeastSignificantBits()).array());
-        out.integer(BerWriter.INTEGER, id.coordinator());
+        write(out, id);
         out.bool(BerWriter.BOOLEAN, isMade);
         out.octets(BerWriter.OCTET_STRING, work);
         out.end(outer);
@@ -71,18 +70,28 @@ record PartQuestion(Kind kind, String shard, TransactionId id, boolean isMade, b
         int kind = in.readInt(BerWriter.INTEGER);
         require(kind >= 0 && kind < Kind.values().length, "a question of kind " + kind);
         String shard = in.readString(BerWriter.OCTET_STRING);
-        byte[] uuid = in.readBytes(BerWriter.OCTET_STRING);
-        int coordinator = in.readInt(BerWriter.INTEGER);
-        require(uuid.length == ID_BYTES && coordinator >= 0 && coordinator < MOST_SHARDS, "a transaction of shard " + coordinator + ", with " + uuid.length + " bytes");
-        ByteBuffer id = ByteBuffer.wrap(uuid);
+        TransactionId id = readId(in);
         boolean isMade = in.readBoolean(BerWriter.BOOLEAN);
         byte[] work = in.readBytes(BerWriter.OCTET_STRING);
         in.leaveFully(outer);
         require(!in.hasMore(), "bytes behind its end");
-        return new PartQuestion(Kind.values()[kind], shard, new TransactionId(new UUID(id.getLong(), id.getLong()), coordinator), isMade, work);
+        return new PartQuestion(Kind.values()[kind], shard, id, isMade, work);
     }
 
-    private static void require(boolean is, String otherwise) throws BerException {
+    static void write(BerWriter out, TransactionId id) {
+        out.octets(BerWriter.OCTET_STRING, ByteBuffer.allocate(ID_BYTES).putLong(id.uuid().getMostSignificantBits()).putLong(id.uuid().getLeastSignificantBits()).array());
+        out.integer(BerWriter.INTEGER, id.coordinator());
+    }
+
+    static TransactionId readId(BerReader in) throws BerException {
+        byte[] uuid = in.readBytes(BerWriter.OCTET_STRING);
+        int coordinator = in.readInt(BerWriter.INTEGER);
+        require(uuid.length == ID_BYTES && coordinator >= 0 && coordinator < MOST_SHARDS, "a transaction of shard " + coordinator + ", with " + uuid.length + " bytes");
+        ByteBuffer bytes = ByteBuffer.wrap(uuid);
+        return new TransactionId(new UUID(bytes.getLong(), bytes.getLong()), coordinator);
+    }
+
+    static void require(boolean is, String otherwise) throws BerException {
         if (!is) {
             throw new BerException(otherwise);
         }
