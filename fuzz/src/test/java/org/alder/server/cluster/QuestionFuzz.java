@@ -5,8 +5,10 @@ import static org.junit.Assert.assertFalse;
 
 import java.util.concurrent.CompletableFuture;
 import org.alder.partition.ber.BerException;
+import org.alder.partition.error.DirectoryException;
 import org.alder.partition.prepared.LockedException;
 import org.alder.partition.testing.TestDirectory;
+import org.alder.server.protocol.PreparedPart;
 
 /** Whatever a member asks who leads a shard, or answers, it is read, or told to be none. */
 public final class QuestionFuzz {
@@ -25,6 +27,17 @@ public final class QuestionFuzz {
             assertArrayEquals(once, PartQuestion.decode(once).encode());
         } catch (BerException e) {
             requireReason(e);
+        }
+        try {
+            byte[] once = PartRequest.decode(input).encode();
+            assertArrayEquals(once, PartRequest.decode(once).encode());
+        } catch (BerException e) {
+            requireReason(e);
+        }
+        try {
+            PreparedPart.decode(input);
+        } catch (DirectoryException e) {
+            assertFalse(e.getMessage().isEmpty());
         }
         try {
             byte[] once = PartQuestion.encode(PartQuestion.decodePrepared(input, message -> new LockedException(message, new CompletableFuture<>())));

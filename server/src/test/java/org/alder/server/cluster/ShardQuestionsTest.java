@@ -6,6 +6,9 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +35,7 @@ import org.alder.partition.schema.AttributeType;
 import org.alder.partition.testing.Seed;
 import org.alder.partition.update.Arrival;
 import org.alder.server.TestServer;
+import org.alder.server.wire.HandedClient;
 import org.junit.Test;
 
 /** What leaders of shards ask each other, as bytes, of which any may come. */
@@ -93,6 +97,23 @@ public final class ShardQuestionsTest {
         assertThrows(BerException.class, () -> PartQuestion.decodeVerdict(PartQuestion.encodeNumber(3)));
     }
 
+    private static PartRequest request() throws IOException {
+        HandedClient from = new HandedClient("node1", new InetSocketAddress(InetAddress.getByAddress(new byte[] {10, 0, 0, 7}), 4711), "", 0, "TLSv1.3", 256, true, true, "cn=a,dc=x",
+                false, true, "SIMPLE");
+        return new PartRequest("dc=x (shard 1 of 4)", ID, new HandedRequest(from, "dc=x", List.of(utf8("one"), utf8("two"))));
+    }
+
+    @Test
+    public void updatesAreSentWithWhoHasSentThem() throws Exception {
+        PartRequest asked = request();
+        PartRequest read = PartRequest.decode(asked.encode());
+        assertEquals(asked.shard(), read.shard());
+        assertEquals(ID, read.id());
+        assertEquals(asked.request().from(), read.request().from());
+        assertEquals(2, read.request().messages().size());
+        assertArrayEquals(utf8("two"), read.request().messages().get(1));
+    }
+
     private static Exception refusal(Exception sent) throws BerException {
         Prepared read = PartQuestion.decodePrepared(PartQuestion.encode(new Prepared(4711, sent)), LOCKED);
         assertEquals(4711, read.sequence());
@@ -114,10 +135,12 @@ public final class ShardQuestionsTest {
         Random random = Seed.random(getClass());
         byte[] values = values().encode();
         byte[] part = new PartQuestion(PartQuestion.Kind.PREPARE, "dc=x (shard 1 of 4)", ID, false, utf8("work")).encode();
+        byte[] request = request().encode();
         byte[] prepared = PartQuestion.encode(new Prepared(1, DirectoryException.noSuchObject("cn=a,dc=x", "dc=x")));
         for (int i = 0; i < 3_000; i++) {
             decode(() -> ValueQuestion.decode(TestServer.SCHEMA, damaged(values, random)));
             decode(() -> PartQuestion.decode(damaged(part, random)));
+            decode(() -> PartRequest.decode(damaged(request, random)));
             decode(() -> PartQuestion.decodePrepared(damaged(prepared, random), LOCKED));
             decode(() -> Arrival.decode(TestServer.SCHEMA, damaged(part, random)));
         }
