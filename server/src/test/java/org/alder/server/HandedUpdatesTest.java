@@ -247,6 +247,25 @@ public class HandedUpdatesTest {
         assertEquals("made", read(DEVICE).getAttributeValue("description"));
     }
 
+    @Test
+    public void aTransactionThatComesWhileALeaderHandsOverIsHandedOn() throws LDAPException {
+        ASN1OctetString id = begin();
+        Control in = new TransactionSpecificationRequestControl(id);
+        admin.add(device(DEVICE, in));
+        int modified = admin.modify(describe(DEVICE, "made", in, new PostReadRequestControl("description"))).getMessageID();
+        members.handOver();
+        EndTransactionExtendedResult made = end(id);
+        assertEquals(made.getDiagnosticMessage(), ResultCode.SUCCESS, made.getResultCode());
+        assertEquals(1, made.getOperationResponseControls(modified).length);
+        assertEquals("made", read(DEVICE).getAttributeValue("description"));
+        ASN1OctetString second = begin();
+        int failing = admin.add(device(DEVICE, new TransactionSpecificationRequestControl(second))).getMessageID();
+        members.handOver();
+        EndTransactionExtendedResult failed = end(second);
+        assertEquals(ResultCode.ENTRY_ALREADY_EXISTS, failed.getResultCode());
+        assertEquals(failing, failed.getFailedOpMessageID());
+    }
+
     /** Sent again is only what was not made; what may have been made is not. */
     @Test
     public void leadersThatComeAndGo() throws Exception {

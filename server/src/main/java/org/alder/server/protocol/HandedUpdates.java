@@ -69,13 +69,16 @@ public final class HandedUpdates {
 
     /** @param failure with which an update has ended that was begun here  @return whether nothing of it was done, and another member is asked */
     private boolean takeLate(Exchange exchange, Dn dn, byte[] message, Throwable failure) {
-        boolean isLate = Faults.cause(failure) instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER
-                && dn != null && members.lead(dn);
+        boolean isLate = isLate(dn, failure);
         if (isLate) {
             // Not a second time, should it lead again.
             hand(exchange, dn, List.of(message), () -> exchange.fail(failure), () -> { });
         }
         return isLate;
+    }
+
+    private boolean isLate(Dn dn, Throwable failure) {
+        return Faults.cause(failure) instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER && dn != null && members.lead(dn);
     }
 
     /**
@@ -86,19 +89,37 @@ public final class HandedUpdates {
      * @return whether they were, and will be answered
      */
     public boolean take(Exchange exchange, OpenTransaction transaction, byte[] end, Exchange.Step here) {
-        if (!mayBe(exchange)) {
-            return false;
+        Dn first = first(transaction);
+        boolean isTaken = mayBe(exchange) && first != null && members.lead(first);
+        if (isTaken) {
+            hand(exchange, first, messages(transaction, end), here, transaction::release);
         }
-        // One whose name has to be searched for is where the others are.
-        Dn first = transaction.updates().stream().map(QueuedUpdate::dn).filter(Objects::nonNull).findFirst().orElse(null);
-        if (first == null || !members.lead(first)) {
-            return false;
+        return isTaken;
+    }
+
+    /** The same for one that was begun here. @param failure with which that has ended  @return false also where something of it may be done */
+    public boolean takeLate(Exchange exchange, OpenTransaction transaction, byte[] end, Throwable failure) {
+        Dn first = first(transaction);
+        boolean isLate = mayBe(exchange) && isLate(first, failure);
+        if (isLate) {
+            hand(exchange, first, messages(transaction, end), () -> {
+                transaction.release();
+                exchange.fail(failure);
+            }, transaction::release);
         }
+        return isLate;
+    }
+
+    /** One whose name has to be searched for is where the others are. */
+    private static Dn first(OpenTransaction transaction) {
+        return transaction.updates().stream().map(QueuedUpdate::dn).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    private static List<byte[]> messages(OpenTransaction transaction, byte[] end) {
         List<byte[]> messages = new ArrayList<>();
         transaction.updates().forEach(update -> messages.add(update.request()));
         messages.add(end);
-        hand(exchange, first, messages, here, transaction::release);
-        return true;
+        return messages;
     }
 
     private void hand(Exchange exchange, Dn dn, List<byte[]> messages, Exchange.Step here, Runnable done) {

@@ -181,7 +181,7 @@ final class ExtendedOperations implements Operation {
         OpenTransaction transaction = exchange.transactions().end(parameters.id());
         if (parameters.commit()) {
             byte[] request = handed.mayBe(exchange) ? exchange.request() : null;
-            exchange.leave(() -> end(exchange, transaction, request));
+            leave(exchange, transaction, () -> end(exchange, transaction, request));
         } else {
             transaction.release();
             exchange.succeed();
@@ -195,7 +195,19 @@ final class ExtendedOperations implements Operation {
         }
         PreparedPart part = PreparedPart.decode(value);
         OpenTransaction transaction = exchange.transactions().end(part.transaction());
-        exchange.leave(() -> end(exchange, transaction, each -> each.prepare(part)));
+        leave(exchange, transaction, () -> end(exchange, transaction, each -> each.prepare(part), failure -> false));
+    }
+
+    private static void leave(Exchange exchange, OpenTransaction transaction, Exchange.Step ending) throws BerException, DirectoryException {
+        boolean isLeft = false;
+        try {
+            exchange.leave(ending);
+            isLeft = true;
+        } finally {
+            if (!isLeft) {
+                transaction.release();
+            }
+        }
     }
 
     private static void requireNoTransaction(Exchange exchange) throws DirectoryException {
@@ -208,19 +220,24 @@ final class ExtendedOperations implements Operation {
     private void end(Exchange exchange, OpenTransaction transaction, byte[] request) {
         boolean isTaken = false;
         try {
-            isTaken = handed.take(exchange, transaction, request, () -> end(exchange, transaction, TransactionEnd::commit));
+            isTaken = handed.take(exchange, transaction, request, () -> commit(exchange, transaction, request));
         } catch (RuntimeException e) {
             transaction.release();
             throw e;
         }
         if (!isTaken) {
-            end(exchange, transaction, TransactionEnd::commit);
+            commit(exchange, transaction, request);
         }
     }
 
-    private void end(Exchange exchange, OpenTransaction transaction, Consumer<TransactionEnd> ending) {
+    private void commit(Exchange exchange, OpenTransaction transaction, byte[] request) {
+        end(exchange, transaction, TransactionEnd::commit, failure -> handed.takeLate(exchange, transaction, request, failure));
+    }
+
+    /** @param otherwise whether another one takes care of a failure, and answers */
+    private void end(Exchange exchange, OpenTransaction transaction, Consumer<TransactionEnd> ending, Predicate<Throwable> otherwise) {
         try {
-            ending.accept(new TransactionEnd(exchange, transaction, directory.begin(), handed));
+            ending.accept(new TransactionEnd(exchange, transaction, directory.begin(), handed, otherwise));
         } catch (RuntimeException | Error e) {
             transaction.release();
             exchange.fail(e);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -35,6 +36,7 @@ final class TransactionEnd {
     private final OpenTransaction open;
     private final HandedUpdates handed;
     private final UpdateTransaction transaction;
+    private final Predicate<Throwable> otherwise;
     /** Those that pass through the directory here. */
     private final List<Put> put = new ArrayList<>();
     /** The others, by the labels of their shards. */
@@ -45,7 +47,9 @@ final class TransactionEnd {
     private record Put(QueuedUpdate update, CompletableFuture<QueuedUpdate.Made> made, int end) {
     }
 
-    TransactionEnd(Exchange exchange, OpenTransaction open, UpdateTransaction transaction, HandedUpdates handed) {
+    /** @param otherwise whether another one takes care of a failure, and answers */
+    TransactionEnd(Exchange exchange, OpenTransaction open, UpdateTransaction transaction, HandedUpdates handed, Predicate<Throwable> otherwise) {
+        this.otherwise = otherwise;
         this.transaction = transaction;
         this.exchange = exchange;
         this.open = open;
@@ -140,10 +144,10 @@ final class TransactionEnd {
     }
 
     private void end(Throwable failure) {
-        open.release();
         if (failure == null) {
+            open.release();
             succeed();
-        } else {
+        } else if (!otherwise.test(failure)) {
             fail(blame(), failure);
         }
     }
