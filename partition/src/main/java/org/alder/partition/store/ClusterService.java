@@ -273,13 +273,14 @@ public interface ClusterService {
     }
 
     /**
-     * A member's bookie.
+     * A member's bookie, and its ZooKeeper.
      *
      * @param name    of the member
      * @param bookie  under which it is known; another one when it has lost its disk
      * @param isHere  whether it takes requests
      * @param missing how many parts of logs miss a copy on this bookie, as those that it had are gone or as it was away when they were written; -1 where they are not counted yet
+     * @param hasZooKeeper whether its ZooKeeper answers, which has then what the others have; null where it runs none, or another file names it
      */
-    record Machine(String name, String bookie, boolean isHere, int missing) {
+    record Machine(String name, String bookie, boolean isHere, int missing, Boolean hasZooKeeper) {
     }
 }

@@ -56,7 +56,7 @@ final class ClusterVerb implements Verb {
     private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "ACTION", arity = "0..1", defaultValue = "status", description = "status: the members, who leads, and"
-            + " how far each is. members: the bookie of each, whether it is there, and how many parts of logs miss a copy, of all partitions."
+            + " how far each is. members: the bookie of each, whether it is there, how many parts of logs miss a copy, of all partitions, and whether its ZooKeeper is there."
             + " digest: have the leader compare what the members hold now, which may take minutes, and show what was found; 1 is"
             + " returned where they differ. move-leader: have MEMBER lead; waits until it does. rebalance: have each"
             + " member lead about as many of the shards of distributed partitions as others, one move after the other, each a moment without updates to that shard;"
@@ -330,6 +330,7 @@ final class ClusterVerb implements Verb {
                 facts.put("bookie", each.bookie());
                 facts.put("here", each.isHere());
                 facts.put("partsWithoutCopy", each.missing() < 0 ? null : each.missing());
+                facts.put("zooKeeperHere", each.hasZooKeeper());
                 all.add(facts);
             }
             System.out.println(JsonText.of(Map.of("members", all)));
@@ -337,7 +338,8 @@ final class ClusterVerb implements Verb {
         }
         for (ClusterService.Machine each : machines) {
             System.out.println(TerminalText.shown(each.name() + " bookie " + each.bookie() + (each.isHere() ? " here" : " away")
-                    + (each.missing() == 0 ? "" : each.missing() < 0 ? ", what it lacks is not counted yet" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")));
+                    + (each.missing() == 0 ? "" : each.missing() < 0 ? ", what it lacks is not counted yet" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")
+                    + (each.hasZooKeeper() == null ? "" : each.hasZooKeeper() ? ", ZooKeeper here" : ", ZooKeeper away")));
         }
     }
 

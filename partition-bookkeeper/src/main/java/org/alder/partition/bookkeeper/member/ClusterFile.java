@@ -81,8 +81,14 @@ public record ClusterFile(String name, String zooKeeper, List<Node> members, Upd
 
     /** What ZooKeeper's clients connect to. */
     public String zooKeeperAddresses() {
-        return zooKeeper != null ? zooKeeper : members.stream().filter(member -> !member.zooKeeperPorts.isEmpty())
-                .map(member -> member.host + ":" + member.zooKeeperPorts.get(0)).collect(Collectors.joining(","));
+        return zooKeeper != null ? zooKeeper : String.join(",", zooKeeperOfEach().values());
+    }
+
+    /** Where clients find the ZooKeeper of each member that runs one, by the names of the members, in their order. */
+    public Map<String, String> zooKeeperOfEach() {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        members.stream().filter(member -> !member.zooKeeperPorts.isEmpty()).forEach(member -> addresses.put(member.name, member.host + ":" + member.zooKeeperPorts.get(0)));
+        return addresses;
     }
 
     public Node own() {
