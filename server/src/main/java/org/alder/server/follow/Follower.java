@@ -8,15 +8,21 @@ import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
+import org.alder.partition.store.Replica;
 import org.alder.partition.update.copy.CopiedEntries;
 import org.alder.server.directory.FollowedContexts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A partition that follows another server, on a thread of its own, from {@link #start} to {@link #close}. */
+/**
+ * A partition that follows another server, on a thread of its own, from {@link #start} to {@link #close}. In a cluster the member that leads it does, and the others wait
+ * until they do.
+ */
 final class Follower implements FollowedContexts.Copy, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
     private static final long FIRST_RETRY_MILLIS = 500;
+    /** Whether this member has come to lead is looked at so often. */
+    private static final long LOOK_MILLIS = 250;
     private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final FollowSettings settings;
@@ -94,6 +100,14 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
             try {
                 CopiedEntries copy = new CopiedEntries(partition);
                 byte[] cookie = copy.cookie();
+                StoreException elsewhere = elsewhere();
+                if (elsewhere != null) {
+                    progress.startFrom(cookie);
+                    progress.become(FollowProgress.State.WAITING, elsewhere.getMessage());
+                    begun = false;
+                    sleep(LOOK_MILLIS);
+                    continue;
+                }
                 if (!begun) {
                     progress.startFrom(cookie);
                     begun = true;
@@ -124,6 +138,13 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
                 hold(null);
             }
         }
+    }
+
+    /** Why another member of the cluster follows; null where this one does. */
+    private StoreException elsewhere() {
+        Replica replica = partition.store().replica();
+        StoreException refusal = replica == null ? null : replica.refusal();
+        return refusal != null && refusal.kind() == StoreException.Kind.NOT_LEADER ? refusal : null;
     }
 
     private ProviderSession.Source source(byte[] cookie) {
