@@ -34,4 +34,13 @@ public interface ShardWriters extends PeerShards {
      *     is not
      */
     CompletableFuture<Prepared> prepare(int shard, TransactionId id, byte[] work);
+
+    /**
+     * Has whoever writes a shard make changes of a followed server there.
+     *
+     * @param work a {@link org.alder.partition.update.copy.CopiedBatch}
+     * @return completes when they are durable, and shown here, with what came of them; exceptionally with a {@link org.alder.partition.error.DirectoryException},
+     *     and then nothing was changed, or with a {@link org.alder.partition.error.StoreException}
+     */
+    CompletableFuture<byte[]> copy(int shard, byte[] work);
 }

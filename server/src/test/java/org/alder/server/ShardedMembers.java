@@ -35,6 +35,7 @@ import org.alder.partition.tree.EntryTree;
 import org.alder.partition.tree.Shard;
 import org.alder.partition.update.UpdateOrigin;
 import org.alder.partition.update.Updates;
+import org.alder.partition.update.copy.LedCopies;
 import org.alder.partition.update.copy.SuffixCopies;
 import org.alder.server.auth.Administrator;
 import org.alder.server.cluster.LedShards;
@@ -56,21 +57,23 @@ final class ShardedMembers implements AutoCloseable {
         private final String name;
         private final List<Partition> shards = new ArrayList<>();
         private final AlderServer server;
+        private final LedCopies copies;
 
-        Member(int number, List<IndexDefinition> indexes, UniqueRule... unique) throws IOException {
+        Member(int number, List<IndexDefinition> indexes, UnaryOperator<ServerSettings> change, UniqueRule... unique) throws IOException {
             name = name(number);
             for (int i = 0; i < MEMBERS; i++) {
                 shards.add(partition(i, indexes, shown(i, i == number), unique));
             }
             ClusterService.Cluster cluster = cluster();
             Partition.join(shards, new LedShards(cluster, shards));
-            server = AlderServer.start(ServerSettings.of("127.0.0.1", 0, TestServer.SCHEMA, List.copyOf(shards),
+            copies = LedCopies.start(shards);
+            server = AlderServer.start(change.apply(ServerSettings.of("127.0.0.1", 0, TestServer.SCHEMA, List.copyOf(shards),
                     new Administrator(TestServer.dn(TestServer.ADMIN), TestServer.ADMIN_PASSWORD.getBytes(StandardCharsets.UTF_8)))
                     .with(draft -> {
                         draft.passwords = TestServer.QUICK_PASSWORDS;
                         draft.wire = draft.wire.withLimits(TestServer.patient(draft.wire.limits()));
                         draft.cluster = cluster;
-                    }));
+                    })));
         }
 
         private ClusterService.Cluster cluster() {
@@ -79,7 +82,7 @@ final class ShardedMembers implements AutoCloseable {
                         case "name" -> name;
                         case "level" -> level;
                         case "asks" -> true;
-                        case "ask" -> way.apply(answering.get((String) arguments[0])).apply((byte[]) arguments[1]);
+                        case "ask" -> way.apply(answering.getOrDefault((String) arguments[0], ShardedMembers::notYet)).apply((byte[]) arguments[1]);
                         case "answerWith" -> arguments[0] == null ? answering.remove(name) : answering.put(name, answers(arguments[0]));
                         case "spreadMinutes" -> 0L;
                         case "close" -> null;
@@ -94,6 +97,10 @@ final class ShardedMembers implements AutoCloseable {
     }
 
     ShardedMembers(UniqueRule... unique) throws IOException {
+        this(settings -> settings, unique);
+    }
+
+    ShardedMembers(UnaryOperator<ServerSettings> change, UniqueRule... unique) throws IOException {
         List<IndexDefinition> indexes = List.of("objectClass", "uid", "mail", "entryUUID").stream()
                 .map(each -> new IndexDefinition(TestServer.SCHEMA.attributeType(each), Set.of(IndexKind.EQUALITY), 1000)).toList();
         for (int i = 0; i < MEMBERS; i++) {
@@ -101,7 +108,7 @@ final class ShardedMembers implements AutoCloseable {
         }
         fill(indexes);
         for (int i = 0; i < MEMBERS; i++) {
-            members.add(new Member(i, indexes, unique));
+            members.add(new Member(i, indexes, change, unique));
         }
     }
 
@@ -123,6 +130,10 @@ final class ShardedMembers implements AutoCloseable {
     private static Partition partition(int shard, List<IndexDefinition> indexes, Store store, UniqueRule... unique) {
         EntryRules rules = new EntryRules(List.of(), ReferenceRule.NONE, List.of(unique), List.of(), List.of(), EntryLimits.STANDARD);
         return new Partition(TestServer.SCHEMA, new EntryTree(TestServer.dn(SUFFIX), new Shard(shard, MEMBERS)), indexes, store, rules, Set.of());
+    }
+
+    private static CompletableFuture<byte[]> notYet(byte[] question) {
+        return CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER, "it does not answer yet; nothing was done"));
     }
 
     private static String name(int number) {
@@ -149,6 +160,11 @@ final class ShardedMembers implements AutoCloseable {
         level = now;
     }
 
+    /** The shard that a member leads, as that one writes it. */
+    Partition shard(int member) {
+        return members.get(member).shards.get(member);
+    }
+
     LDAPConnection bound(int member, String dn, String password) throws LDAPException {
         LDAPConnection connection = new LDAPConnection(TestServer.patience(), "127.0.0.1", members.get(member).server.port());
         connection.bind(dn, password);
@@ -173,6 +189,7 @@ final class ShardedMembers implements AutoCloseable {
     @Override
     public void close() {
         members.forEach(each -> each.server.close());
+        members.forEach(each -> each.copies.close());
         members.get(0).shards.forEach(Partition::close);
     }
 }

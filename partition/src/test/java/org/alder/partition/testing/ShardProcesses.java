@@ -25,6 +25,7 @@ import org.alder.partition.tree.EntryView;
 import org.alder.partition.tree.Shard;
 import org.alder.partition.update.Arrival;
 import org.alder.partition.update.Updates;
+import org.alder.partition.update.copy.CopiedBatch;
 import org.alder.partition.update.rules.ValueUses;
 
 /** Two processes that have the same two shards, on stores in memory: each writes the one with its number, shows the other one at once, and asks for what that is to know. */
@@ -170,6 +171,17 @@ public final class ShardProcesses {
                     Partition its = of(shard).get(shard);
                     return Arrival.decode(TextDirectory.SCHEMA, work).prepare(its, processes.get(shard).updates(shard), id)
                             .handle((none, fault) -> new Prepared(its.store().sequence(), (Exception) fault));
+                } catch (BerException e) {
+                    return CompletableFuture.failedFuture(e);
+                }
+            });
+        }
+
+        @Override
+        public CompletableFuture<byte[]> copy(int shard, byte[] work) {
+            return from.way.go(() -> {
+                try {
+                    return CopiedBatch.decode(TextDirectory.SCHEMA, work).make(of(shard).get(shard));
                 } catch (BerException e) {
                     return CompletableFuture.failedFuture(e);
                 }

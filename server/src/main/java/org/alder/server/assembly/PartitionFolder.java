@@ -259,9 +259,9 @@ public final class PartitionFolder {
         } else if (isUnique && !cluster.asks()) {
             throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, by asking these: expected"
                     + " \"updates: forward\" in the cluster file (docs/sharding.md), or no unique");
-        } else if (configuration.get(PartitionKeys.FOLLOW_PROVIDER) != null) {
-            throw configuration.settings().fault(PartitionKeys.FOLLOW_PROVIDER, "a partition with shards, which different members write, follows no other server in a"
-                    + " cluster (docs/sharding.md): expected a partition without distribution, or a server that stands alone");
+        } else if (configuration.get(PartitionKeys.FOLLOW_PROVIDER) != null && !cluster.asks()) {
+            throw configuration.settings().fault(PartitionKeys.FOLLOW_PROVIDER, "a partition with shards, which different members write, follows another server by asking"
+                    + " these: expected \"updates: forward\" in the cluster file (docs/sharding.md), or no followProvider");
         }
     }
 

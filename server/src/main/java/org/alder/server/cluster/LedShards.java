@@ -128,11 +128,41 @@ public final class LedShards implements ShardWriters {
     @Override
     public CompletableFuture<Void> end(int shard, TransactionId id, boolean isMade) {
         return part(shard, PartQuestion.Kind.END, id, isMade, new byte[0], own -> ShardAnswers.end(own, id, isMade), PartQuestion::decodeNumber)
-                .thenCompose(sequence -> shards.get(shard).store().awaitSequence(sequence, SHOWN_MILLIS)).thenAccept(isShown -> {
-                    if (!isShown) {
-                        throw new StoreException(StoreException.Kind.IO, "this member does not show it");
-                    }
-                });
+                .thenCompose(sequence -> shown(shards.get(shard), sequence));
+    }
+
+    @Override
+    public CompletableFuture<byte[]> copy(int number, byte[] work) {
+        Partition shard = shards.get(number);
+        try {
+            if (cluster.level() < FeatureLevel.ASKED_WRITERS) {
+                throw new StoreException(StoreException.Kind.REFUSED, "a partition with shards, which different members write, follows another server from feature level "
+                        + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level());
+            }
+            String leader = leader(shard);
+            CompletableFuture<CopyQuestion.Answer> answering = leader == null ? ShardAnswers.copy(shard, work)
+                    : cluster.ask(leader, new CopyQuestion(shard.label(), work).encode()).thenApply(LedShards::copied);
+            return answering.thenCompose(answer -> answer.refusal() != null ? CompletableFuture.failedFuture(answer.refusal())
+                    : shown(shard, answer.sequence()).thenApply(none -> answer.made()));
+        } catch (StoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static CopyQuestion.Answer copied(byte[] answer) {
+        try {
+            return CopyQuestion.Answer.decode(answer);
+        } catch (BerException e) {
+            throw new CompletionException(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "who leads a shard has answered in another way: " + e.getMessage()));
+        }
+    }
+
+    private static CompletableFuture<Void> shown(Partition shard, long sequence) {
+        return shard.store().awaitSequence(sequence, SHOWN_MILLIS).thenAccept(isShown -> {
+            if (!isShown) {
+                throw new StoreException(StoreException.Kind.IO, "this member does not show it");
+            }
+        });
     }
 
     /** What the shard says where this member leads it. */

@@ -143,6 +143,7 @@ public final class MemberQuestions {
             case ValueQuestion.TAG -> shards.values(question);
             case PartQuestion.TAG -> shards.part(question);
             case PartRequest.TAG -> requests.prepare(question);
+            case CopyQuestion.TAG -> shards.copy(question);
             default -> requests.answer(question);
         };
     }

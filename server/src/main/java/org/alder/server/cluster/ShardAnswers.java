@@ -25,6 +25,7 @@ import org.alder.partition.rule.UniqueValue.Use;
 import org.alder.partition.schema.Schema;
 import org.alder.partition.update.Arrival;
 import org.alder.partition.update.Updates;
+import org.alder.partition.update.copy.CopiedBatch;
 import org.alder.partition.update.rules.ValueUses;
 
 /** What this member says of the shards that it leads to those who lead the others ({@link LedShards}). Thread safe. */
@@ -62,6 +63,34 @@ final class ShardAnswers {
                 throw otherwise(e);
             }
         }, LOOKING).thenCompose(this::part);
+    }
+
+    /** To a {@link CopyQuestion}. */
+    CompletableFuture<byte[]> copy(byte[] bytes) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return CopyQuestion.decode(bytes);
+            } catch (BerException e) {
+                throw otherwise(e);
+            }
+        }, LOOKING).thenCompose(question -> copy(shard(question.shard()), question.work())).thenApply(CopyQuestion.Answer::encode);
+    }
+
+    /** Completes exceptionally where another member is to be asked, or nobody knows what came of it. */
+    static CompletableFuture<CopyQuestion.Answer> copy(Partition shard, byte[] work) {
+        CopiedBatch batch;
+        try {
+            batch = CopiedBatch.decode(shard.schema(), work);
+        } catch (BerException e) {
+            return CompletableFuture.failedFuture(otherwise(e));
+        }
+        return batch.make(shard).handle((made, fault) -> {
+            Throwable cause = Cause.of(fault);
+            if (cause != null && !(cause instanceof DirectoryException)) {
+                throw new CompletionException(cause);
+            }
+            return new CopyQuestion.Answer(shard.store().sequence(), cause == null ? made : new byte[0], (DirectoryException) cause);
+        });
     }
 
     private CompletableFuture<byte[]> part(PartQuestion question) {

@@ -40,7 +40,7 @@ public final class PartitionKeys {
             ValueType.choice(Distribution.class), "none", DATA, """
             hash: the entries are in several stores, each with a log and a writer of its own (docs/sharding.md): an entry directly
             below the suffix is in the one that a hash of its RDN says, with all below it. none: they are in one. Rules that
-            cannot hold between stores (memberOf, reference, autoNumber; in a cluster followProvider) are not kept, and refused if they are given."""));
+            cannot hold between stores (memberOf, reference, autoNumber) are not kept, and refused if they are given."""));
     public static final Key<Integer> SHARDS = add(Key.one("shards",
             ValueType.number(1, Shard.MOST), "4", DATA, """
             With distribution: hash, over how many stores the entries are distributed. It stays as it is once there are

@@ -3,6 +3,7 @@ package org.alder.server.follow;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
@@ -99,15 +100,16 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
             ProviderSession session = null;
             try {
                 CopiedEntries copy = new CopiedEntries(partition);
-                byte[] cookie = copy.cookie();
                 StoreException elsewhere = elsewhere();
                 if (elsewhere != null) {
-                    progress.startFrom(cookie);
+                    progress.startFrom(copy.cookie());
                     progress.become(FollowProgress.State.WAITING, elsewhere.getMessage());
                     begun = false;
                     sleep(LOOK_MILLIS);
                     continue;
                 }
+                beginIn(copy);
+                byte[] cookie = copy.cookie();
                 if (!begun) {
                     progress.startFrom(cookie);
                     begun = true;
@@ -137,6 +139,17 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
             } finally {
                 hold(null);
             }
+        }
+    }
+
+    private static void beginIn(CopiedEntries copy) throws InterruptedException, DirectoryException {
+        try {
+            copy.begin().get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DirectoryException refusal) {
+                throw refusal;
+            }
+            throw e.getCause() instanceof StoreException store ? store : new StoreException(StoreException.Kind.IO, "other shards cannot be asked: " + e.getCause(), e);
         }
     }
 

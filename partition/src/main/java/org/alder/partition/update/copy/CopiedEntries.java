@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.alder.partition.LedEpoch;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -57,8 +58,11 @@ public final class CopiedEntries {
      * @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs
      */
     public CopiedEntries(Partition partition) {
-        this.shards = all(partition).stream().map(CopiedShard::new).toList();
-        this.partition = shards.get(0).partition();
+        List<Partition> all = all(partition);
+        this.partition = all.get(0);
+        boolean isAlone = partition.shards() == null || partition.shards().isAlone();
+        long epoch = isAlone ? 0 : LedEpoch.of(this.partition).number();
+        this.shards = all.stream().map(each -> new CopiedShard(each, epoch)).toList();
         this.prepared = prepared(this.partition.rules().limits());
     }
 
@@ -168,6 +172,16 @@ public final class CopiedEntries {
     public CompletableFuture<Outcome> apply(List<CopiedChange> changes, byte[] to, NamedEntries named) {
         return shards.size() == 1 ? shards.get(0).apply(changes, to, 0, named).thenApply(made -> made.namedIn(named))
                 : new ShardedCopy(shards, named).apply(changes, to);
+    }
+
+    /**
+     * Has those who lead other shards, in a cluster, take nothing more of whoever has followed before; to be called before it is looked up to where the copy is.
+     *
+     * @return completes when that is so; exceptionally with a {@link StoreException}
+     */
+    public CompletableFuture<Void> begin() {
+        return partition.shards() == null || partition.shards().isAlone() ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.allOf(shards.stream().skip(1).map(each -> each.apply(List.of(), null, 0, null)).toArray(CompletableFuture[]::new));
     }
 
     /** How many entries stand aside in the newest state, whoever made them do so, and whenever. */

@@ -1,9 +1,17 @@
 package org.alder.partition.update.copy;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 import org.alder.partition.Partition;
+import org.alder.partition.ShardWriters;
+import org.alder.partition.ber.BerException;
+import org.alder.partition.ber.BerReader;
+import org.alder.partition.ber.BerWriter;
 import org.alder.partition.entry.EntryRecord;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
@@ -14,10 +22,13 @@ import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
+import org.alder.partition.store.WriteContext;
 
 /** What one store has of a copy of another server's entries: all of it, or a shard's part. Thread safe. */
 final class CopiedShard {
     private static final int MANY = 50;
+    /** The system record that says under which epoch somebody follows: a number of 8 bytes (docs/format/system-records.md). */
+    private static final String FOLLOWED = "followed";
 
     /**
      * What came of the changes of one transaction.
@@ -33,16 +44,79 @@ final class CopiedShard {
             }
             return outcome;
         }
+
+        /** SEQUENCE of added, modified, renamed and deleted, tookTold, strange, unfit, told and kept, as {@link CopiedEntries.Outcome} and this say what they are. */
+        byte[] encode() {
+            BerWriter out = new BerWriter(256);
+            int outer = out.begin(BerWriter.SEQUENCE);
+            for (long each : new long[] {outcome.added(), outcome.modified(), outcome.renamed(), outcome.deleted()}) {
+                out.integer(BerWriter.INTEGER, each);
+            }
+            out.bool(BerWriter.BOOLEAN, outcome.tookTold());
+            out.integer(BerWriter.INTEGER, outcome.strange());
+            int unfit = out.begin(BerWriter.SEQUENCE);
+            outcome.unfit().forEach(each -> out.octets(BerWriter.OCTET_STRING, each));
+            out.end(unfit);
+            write(out, told);
+            write(out, kept);
+            out.end(outer);
+            return out.toByteArray();
+        }
+
+        private static void write(BerWriter out, long[] places) {
+            int all = out.begin(BerWriter.SEQUENCE);
+            for (long each : places) {
+                out.integer(BerWriter.INTEGER, each);
+            }
+            out.end(all);
+        }
+
+        static Made decode(byte[] bytes) {
+            try {
+                BerReader in = new BerReader(bytes);
+                int outer = in.enter(BerWriter.SEQUENCE);
+                long added = in.readLong(BerWriter.INTEGER);
+                long modified = in.readLong(BerWriter.INTEGER);
+                long renamed = in.readLong(BerWriter.INTEGER);
+                long deleted = in.readLong(BerWriter.INTEGER);
+                boolean tookTold = in.readBoolean(BerWriter.BOOLEAN);
+                long strange = in.readLong(BerWriter.INTEGER);
+                List<byte[]> unfit = new ArrayList<>();
+                int all = in.enter(BerWriter.SEQUENCE);
+                while (in.hasMore()) {
+                    unfit.add(in.readBytes(BerWriter.OCTET_STRING));
+                }
+                in.leave(all);
+                Made made = new Made(new CopiedEntries.Outcome(added, modified, renamed, deleted, tookTold, strange, unfit), places(in), places(in));
+                in.leaveFully(outer);
+                return made;
+            } catch (BerException e) {
+                throw new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "who leads a shard has answered in another way: " + e.getMessage());
+            }
+        }
+
+        private static long[] places(BerReader in) throws BerException {
+            LongStream.Builder places = LongStream.builder();
+            int all = in.enter(BerWriter.SEQUENCE);
+            while (in.hasMore()) {
+                places.add(in.readLong(BerWriter.INTEGER));
+            }
+            in.leave(all);
+            return places.build().toArray();
+        }
     }
 
     private final Partition partition;
+    /** Under which whoever follows leads the first shard; 0 where nobody else ever does. */
+    private final long epoch;
     private final IndexedAttribute uuids;
     private final CopyNotes.Attributes notes;
     private final SchemaChecker checker;
 
     /** @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs */
-    CopiedShard(Partition partition) {
+    CopiedShard(Partition partition, long epoch) {
         this.partition = partition;
+        this.epoch = epoch;
         Schema schema = partition.schema();
         this.uuids = partition.indexer().index(schema.attributeType(CopiedEntries.ENTRY_UUID));
         this.checker = new SchemaChecker(schema);
@@ -58,7 +132,7 @@ final class CopiedShard {
     }
 
     /**
-     * Makes the changes in their order, in one transaction.
+     * Makes the changes in their order, in one transaction; of a shard that is not the first one, in a cluster, by whoever leads it.
      *
      * @param to    as {@link CopiedEntries#apply}
      * @param asideElsewhere how many entries stand aside in other shards
@@ -66,8 +140,23 @@ final class CopiedShard {
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
      */
     CompletableFuture<Made> apply(List<CopiedChange> changes, byte[] to, long asideElsewhere, NamedEntries named) {
+        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(epoch, false, named != null, changes).encode()).thenApply(Made::decode)
+                : make(changes, to, asideElsewhere, named == null ? null : named::isTold);
+    }
+
+    private boolean isElsewhere() {
+        return epoch > 0 && partition.shard().number() > 0;
+    }
+
+    private ShardWriters writers() {
+        return partition.shards().writers();
+    }
+
+    /** The same here. @param isTold of places; null where the changes come in the order in which they were made */
+    CompletableFuture<Made> make(List<CopiedChange> changes, byte[] to, long asideElsewhere, LongPredicate isTold) {
         Transaction<Made> all = context -> {
-            CopyTransaction copy = new CopyTransaction(partition, uuids, notes, checker, context, named);
+            follow(context);
+            CopyTransaction copy = new CopyTransaction(partition, uuids, notes, checker, context, isTold);
             for (CopiedChange change : changes) {
                 copy.make(change);
             }
@@ -77,6 +166,21 @@ final class CopiedShard {
         return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
     }
 
+    /** Notes that it is followed under this epoch, so that what somebody has sent before under an earlier one, and comes later, changes nothing. */
+    private void follow(WriteContext context) {
+        if (epoch == 0) {
+            return;
+        }
+        byte[] record = context.state().systemRecords().get(FOLLOWED);
+        long before = record == null ? 0 : ByteBuffer.wrap(record).getLong();
+        if (before > epoch) {
+            throw new StoreException(StoreException.Kind.NOT_LEADER, "another member follows for " + partition.label() + ", since epoch " + before
+                    + ", and this is what one did under epoch " + epoch + "; nothing was done");
+        } else if (before < epoch) {
+            context.putSystemRecord(FOLLOWED, ByteBuffer.allocate(Long.BYTES).putLong(epoch).array());
+        }
+    }
+
     /** How many entries stand aside in the newest state. */
     long aside() {
         return CopyNotes.of(partition).aside();
@@ -84,7 +188,12 @@ final class CopiedShard {
 
     /** Looks at all entries. @return completes when their number is noted; exceptionally as {@link #apply} */
     CompletableFuture<Void> recountAside() {
+        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(epoch, true, false, List.of()).encode()).thenAccept(none -> { }) : count();
+    }
+
+    CompletableFuture<Void> count() {
         Transaction<Void> count = context -> {
+            follow(context);
             new CopyTransaction(partition, uuids, notes, checker, context, null).recountAside();
             return null;
         };

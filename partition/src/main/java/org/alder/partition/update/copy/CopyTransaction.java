@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongPredicate;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Ava;
 import org.alder.partition.dn.Dn;
@@ -55,8 +56,8 @@ final class CopyTransaction {
     private final SchemaChecker checker;
     private final AttributeDescription objectClass;
     private final WriteContext context;
-    /** Null where nothing is told out of its turn. */
-    private final NamedEntries named;
+    /** Of the places of entries; null where nothing is told out of its turn. */
+    private final LongPredicate isTold;
     private final Set<Long> toldIds = new LinkedHashSet<>();
     private final List<Long> keptIds = new ArrayList<>();
     private final List<byte[]> unfit = new ArrayList<>();
@@ -72,7 +73,7 @@ final class CopyTransaction {
     private boolean tookTold;
 
     CopyTransaction(Partition partition, IndexedAttribute uuids, CopyNotes.Attributes notes, SchemaChecker checker, WriteContext context,
-            NamedEntries named) {
+            LongPredicate isTold) {
         this.partition = partition;
         this.schema = partition.schema();
         this.uuids = uuids;
@@ -80,7 +81,7 @@ final class CopyTransaction {
         this.checker = checker;
         this.objectClass = schema.descriptionOrNull("objectClass");
         this.context = context;
-        this.named = named;
+        this.isTold = isTold;
     }
 
     CopiedShard.Made made() {
@@ -296,7 +297,7 @@ final class CopyTransaction {
 
     /** Before an entry gets another name: what goes with it and has been told was told by the name that it gives up, which is another entry's now. */
     private void lookBelow(long id) {
-        if (named == null || tookTold || isLeaf(id) || isGlue(state().entry(id))) {
+        if (isTold == null || tookTold || isLeaf(id) || isGlue(state().entry(id))) {
             return;
         }
         IdSet below = ScopeSet.subtree(state(), id, false, MOST_PARENTS, Long.MAX_VALUE);
@@ -308,7 +309,7 @@ final class CopyTransaction {
         boolean found = false;
         for (IdSet.IdIterator each = ids.iterator(); !found && each.hasNext();) {
             long id = each.next();
-            found = named.isTold(CopiedEntries.place(shard, id)) || toldIds.contains(id);
+            found = isTold.test(CopiedEntries.place(shard, id)) || toldIds.contains(id);
         }
         return found;
     }
