@@ -8,6 +8,7 @@ import org.alder.partition.ber.BerException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.partition.prepared.LockedException;
 import org.alder.partition.testing.TestDirectory;
+import org.alder.partition.update.copy.CopiedBatch;
 import org.alder.server.protocol.PreparedPart;
 
 /** Whatever a member asks who leads a shard, or answers, it is read, or told to be none. */
@@ -31,6 +32,23 @@ public final class QuestionFuzz {
         try {
             byte[] once = PartRequest.decode(input).encode();
             assertArrayEquals(once, PartRequest.decode(once).encode());
+        } catch (BerException e) {
+            requireReason(e);
+        }
+        try {
+            byte[] once = CopyQuestion.decode(input).encode();
+            assertArrayEquals(once, CopyQuestion.decode(once).encode());
+        } catch (BerException e) {
+            requireReason(e);
+        }
+        try {
+            byte[] once = CopyQuestion.Answer.decode(input).encode();
+            assertArrayEquals(once, CopyQuestion.Answer.decode(once).encode());
+        } catch (BerException e) {
+            requireReason(e);
+        }
+        try {
+            CopiedBatch.decode(TestDirectory.SCHEMA, input);
         } catch (BerException e) {
             requireReason(e);
         }

@@ -15,7 +15,7 @@ public final class FeatureLevel {
     public static final int CODED_ENTRIES = 2;
     /** Members that hold some of the logs' stores alone, and ask others for the rest: builds of before answer no questions about what a store holds, and hold all. */
     public static final int PLACED_STORES = 3;
-    /** Values that are unique in several logs, entries that are moved from one to another, and transactions of several: builds of before do not ask who writes the others, nor answer it. */
+    /** Values that are unique in several logs, entries that are moved from one to another, transactions of several, and copies of other servers in them: builds of before do not ask who writes the others, nor answer it. */
     public static final int ASKED_WRITERS = 4;
     /** That this build knows. */
     public static final int NEWEST = ASKED_WRITERS;

@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.alder.partition.bookkeeper.socket.SessionPort;
+import org.alder.partition.error.Cause;
 import org.alder.partition.error.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,8 +120,9 @@ final class AskSession implements SessionPort.Session {
             return AskMessage.reason(AskMessage.UNKNOWN, number, "the answer has " + content.length + " bytes, and at most " + AskMessage.MOST_BYTES
                     + " are sent: it is not known what was done");
         }
-        boolean nothing = failure instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER;
-        return AskMessage.reason(nothing ? AskMessage.REFUSED : AskMessage.UNKNOWN, number, String.valueOf(failure.getMessage()));
+        Throwable cause = Cause.of(failure);
+        boolean nothing = cause instanceof StoreException store && store.kind() == StoreException.Kind.NOT_LEADER;
+        return AskMessage.reason(nothing ? AskMessage.REFUSED : AskMessage.UNKNOWN, number, String.valueOf(cause.getMessage()));
     }
 
     private void write(DataOutputStream out) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -99,6 +100,12 @@ public class AskTest {
         open.get("later unknown").completeExceptionally(new IllegalStateException("a fault"));
         assertKind(StoreException.Kind.NOT_LEADER, refused);
         assertKind(StoreException.Kind.OUTCOME_UNKNOWN, unknown);
+        CompletableFuture<byte[]> behind = ask("later behind another");
+        Await.until("it", () -> open.size() == 3);
+        open.get("later behind another").completeExceptionally(new CompletionException(new StoreException(StoreException.Kind.NOT_LEADER, "nothing was done")));
+        StoreException told = (StoreException) failure(behind);
+        assertEquals(StoreException.Kind.NOT_LEADER, told.kind());
+        assertEquals("nothing was done", told.getMessage());
     }
 
     @Test
