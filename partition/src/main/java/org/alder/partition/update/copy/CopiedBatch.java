@@ -19,17 +19,17 @@ import org.alder.partition.update.edit.ModificationStep;
  * Changes of a followed server for a shard that another process may write (docs/format/member-questions.md; do not change without a new version). Immutable.
  *
  * <pre>
- *   SEQUENCE { version INTEGER (1), epoch INTEGER, counts BOOLEAN, isNamed BOOLEAN, changes SEQUENCE OF CHOICE {
+ *   SEQUENCE { version INTEGER (1), turn INTEGER, counts BOOLEAN, isNamed BOOLEAN, changes SEQUENCE OF CHOICE {
  *     put [0] { dn OCTET STRING, uuid OCTET STRING, record OCTET STRING }, modify [1] { uuid OCTET STRING, csn OCTET STRING, steps SEQUENCE OF SEQUENCE {
  *       kind INTEGER, description OCTET STRING, values SEQUENCE OF OCTET STRING } },
  *     keep [2] { uuid OCTET STRING }, remove [3] { uuid OCTET STRING }, drop [4] { place INTEGER } } }
  * </pre>
  *
- * @param epoch   under which whoever follows leads the first shard; 0 where nobody else ever does
+ * @param turn    of whoever follows: a shard takes none that is behind another one's
  * @param counts  whether it is counted instead what stands aside
  * @param isNamed whether the changes are told out of their turn, as in a refresh
  */
-public record CopiedBatch(long epoch, boolean counts, boolean isNamed, List<CopiedChange> changes) {
+public record CopiedBatch(long turn, boolean counts, boolean isNamed, List<CopiedChange> changes) {
     private static final int VERSION = 1;
     /** Constructed, of the context; the kinds of changes follow. */
     private static final int PUT = 0xA0;
@@ -42,7 +42,7 @@ public record CopiedBatch(long epoch, boolean counts, boolean isNamed, List<Copi
         BerWriter out = new BerWriter(4096);
         int outer = out.begin(BerWriter.SEQUENCE);
         out.integer(BerWriter.INTEGER, VERSION);
-        out.integer(BerWriter.INTEGER, epoch);
+        out.integer(BerWriter.INTEGER, turn);
         out.bool(BerWriter.BOOLEAN, counts);
         out.bool(BerWriter.BOOLEAN, isNamed);
         int all = out.begin(BerWriter.SEQUENCE);
@@ -92,7 +92,7 @@ public record CopiedBatch(long epoch, boolean counts, boolean isNamed, List<Copi
         int outer = in.enter(BerWriter.SEQUENCE);
         int version = in.readInt(BerWriter.INTEGER);
         require(version == VERSION, "copied changes of version " + version + ", expected " + VERSION);
-        long epoch = in.readLong(BerWriter.INTEGER);
+        long turn = in.readLong(BerWriter.INTEGER);
         boolean counts = in.readBoolean(BerWriter.BOOLEAN);
         boolean isNamed = in.readBoolean(BerWriter.BOOLEAN);
         List<CopiedChange> changes = new ArrayList<>();
@@ -109,8 +109,8 @@ public record CopiedBatch(long epoch, boolean counts, boolean isNamed, List<Copi
         }
         in.leave(all);
         in.leaveFully(outer);
-        require(epoch >= 0 && !in.hasMore(), "copied changes of epoch " + epoch + ", or bytes behind them");
-        return new CopiedBatch(epoch, counts, isNamed, List.copyOf(changes));
+        require(turn >= 0 && !in.hasMore(), "copied changes of turn " + turn + ", or bytes behind them");
+        return new CopiedBatch(turn, counts, isNamed, List.copyOf(changes));
     }
 
     private static CopiedChange read(Schema schema, int tag, BerReader in) throws BerException, DirectoryException {
@@ -159,7 +159,7 @@ public record CopiedBatch(long epoch, boolean counts, boolean isNamed, List<Copi
      *     StoreException}, of kind NOT_LEADER also where somebody else follows since, and then nothing was changed
      */
     public CompletableFuture<byte[]> make(Partition shard) {
-        CopiedShard copy = new CopiedShard(shard, epoch);
+        CopiedShard copy = new CopiedShard(shard, FollowTurn.of(turn));
         return counts ? copy.count().thenApply(none -> new byte[0]) : copy.make(changes, null, 0, isNamed ? place -> true : null).thenApply(CopiedShard.Made::encode);
     }
 }

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.alder.partition.LedEpoch;
 import org.alder.partition.Partition;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
@@ -51,6 +50,7 @@ public final class CopiedEntries {
     /** The first of the shards, or the only one. */
     private final Partition partition;
     private final List<CopiedShard> shards;
+    private final FollowTurn turn;
     private volatile Prepared prepared;
 
     /**
@@ -60,9 +60,8 @@ public final class CopiedEntries {
     public CopiedEntries(Partition partition) {
         List<Partition> all = all(partition);
         this.partition = all.get(0);
-        boolean isAlone = partition.shards() == null || partition.shards().isAlone();
-        long epoch = isAlone ? 0 : LedEpoch.of(this.partition).number();
-        this.shards = all.stream().map(each -> new CopiedShard(each, epoch)).toList();
+        this.turn = partition.shards() == null || partition.shards().isAlone() ? FollowTurn.none() : FollowTurn.ofCluster();
+        this.shards = all.stream().map(each -> new CopiedShard(each, turn)).toList();
         this.prepared = prepared(this.partition.rules().limits());
     }
 
@@ -180,8 +179,8 @@ public final class CopiedEntries {
      * @return completes when that is so; exceptionally with a {@link StoreException}
      */
     public CompletableFuture<Void> begin() {
-        return partition.shards() == null || partition.shards().isAlone() ? CompletableFuture.completedFuture(null)
-                : CompletableFuture.allOf(shards.stream().skip(1).map(each -> each.apply(List.of(), null, 0, null)).toArray(CompletableFuture[]::new));
+        return !turn.isOfMany() ? CompletableFuture.completedFuture(null) : turn.take(partition.shards().shards()).thenCompose(none ->
+                CompletableFuture.allOf(shards.stream().skip(1).map(each -> each.apply(List.of(), null, 0, null)).toArray(CompletableFuture[]::new)));
     }
 
     /** How many entries stand aside in the newest state, whoever made them do so, and whenever. */

@@ -1,6 +1,5 @@
 package org.alder.partition.update.copy;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,13 +21,10 @@ import org.alder.partition.schema.SchemaChecker;
 import org.alder.partition.store.HierarchyKeys;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.store.Transaction;
-import org.alder.partition.store.WriteContext;
 
 /** What one store has of a copy of another server's entries: all of it, or a shard's part. Thread safe. */
 final class CopiedShard {
     private static final int MANY = 50;
-    /** The system record that says under which epoch somebody follows: a number of 8 bytes (docs/format/system-records.md). */
-    private static final String FOLLOWED = "followed";
 
     /**
      * What came of the changes of one transaction.
@@ -107,16 +103,15 @@ final class CopiedShard {
     }
 
     private final Partition partition;
-    /** Under which whoever follows leads the first shard; 0 where nobody else ever does. */
-    private final long epoch;
+    private final FollowTurn turn;
     private final IndexedAttribute uuids;
     private final CopyNotes.Attributes notes;
     private final SchemaChecker checker;
 
     /** @throws StoreException of kind REFUSED if the partition or its schema lacks what a copy needs */
-    CopiedShard(Partition partition, long epoch) {
+    CopiedShard(Partition partition, FollowTurn turn) {
         this.partition = partition;
-        this.epoch = epoch;
+        this.turn = turn;
         Schema schema = partition.schema();
         this.uuids = partition.indexer().index(schema.attributeType(CopiedEntries.ENTRY_UUID));
         this.checker = new SchemaChecker(schema);
@@ -140,12 +135,12 @@ final class CopiedShard {
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
      */
     CompletableFuture<Made> apply(List<CopiedChange> changes, byte[] to, long asideElsewhere, NamedEntries named) {
-        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(epoch, false, named != null, changes).encode()).thenApply(Made::decode)
+        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(turn.number(), false, named != null, changes).encode()).thenApply(Made::decode)
                 : make(changes, to, asideElsewhere, named == null ? null : named::isTold);
     }
 
     private boolean isElsewhere() {
-        return epoch > 0 && partition.shard().number() > 0;
+        return turn.isOfMany() && partition.shard().number() > 0;
     }
 
     private ShardWriters writers() {
@@ -155,7 +150,7 @@ final class CopiedShard {
     /** The same here. @param isTold of places; null where the changes come in the order in which they were made */
     CompletableFuture<Made> make(List<CopiedChange> changes, byte[] to, long asideElsewhere, LongPredicate isTold) {
         Transaction<Made> all = context -> {
-            follow(context);
+            turn.require(context, partition);
             CopyTransaction copy = new CopyTransaction(partition, uuids, notes, checker, context, isTold);
             for (CopiedChange change : changes) {
                 copy.make(change);
@@ -166,21 +161,6 @@ final class CopiedShard {
         return partition.submit(all.called(changes.size() >= MANY, () -> changes.size() + " copied changes"));
     }
 
-    /** Notes that it is followed under this epoch, so that what somebody has sent before under an earlier one, and comes later, changes nothing. */
-    private void follow(WriteContext context) {
-        if (epoch == 0) {
-            return;
-        }
-        byte[] record = context.state().systemRecords().get(FOLLOWED);
-        long before = record == null ? 0 : ByteBuffer.wrap(record).getLong();
-        if (before > epoch) {
-            throw new StoreException(StoreException.Kind.NOT_LEADER, "another member follows for " + partition.label() + ", since epoch " + before
-                    + ", and this is what one did under epoch " + epoch + "; nothing was done");
-        } else if (before < epoch) {
-            context.putSystemRecord(FOLLOWED, ByteBuffer.allocate(Long.BYTES).putLong(epoch).array());
-        }
-    }
-
     /** How many entries stand aside in the newest state. */
     long aside() {
         return CopyNotes.of(partition).aside();
@@ -188,12 +168,12 @@ final class CopiedShard {
 
     /** Looks at all entries. @return completes when their number is noted; exceptionally as {@link #apply} */
     CompletableFuture<Void> recountAside() {
-        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(epoch, true, false, List.of()).encode()).thenAccept(none -> { }) : count();
+        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(turn.number(), true, false, List.of()).encode()).thenAccept(none -> { }) : count();
     }
 
     CompletableFuture<Void> count() {
         Transaction<Void> count = context -> {
-            follow(context);
+            turn.require(context, partition);
             new CopyTransaction(partition, uuids, notes, checker, context, null).recountAside();
             return null;
         };

@@ -72,7 +72,7 @@ public final class SuffixCopies {
     }
 
     private static CompletableFuture<Void> write(Partition other, CopiedChange.Put put) {
-        return new CopiedShard(other, 0).make(List.of(put), null, 0, null).thenAccept(done -> { });
+        return new CopiedShard(other, FollowTurn.none()).make(List.of(put), null, 0, null).thenAccept(done -> { });
     }
 
     private static boolean isLedElsewhere(Partition shard) {
