@@ -83,7 +83,7 @@ public class FollowInClusterTest {
                 List<LDAPConnection> all = List.of(first, second, third);
                 awaitSame(theirs, all);
                 Await.value("the state", () -> figure(first, "alderFollowState"), "following"::equals);
-                assertEquals("waiting", figure(second, "alderFollowState"));
+                Await.value("the state", () -> figure(second, "alderFollowState"), "waiting"::equals);
                 assertEquals("0", figure(third, "alderFollowTold"));
                 for (int i = 0; i < 30; i += 3) {
                     FollowTest.describe(theirs, "cn=below," + top(i), "changed " + i);

@@ -252,17 +252,21 @@ public final class PartitionFolder {
         if (cluster == null || configuration.shards() == 1) {
             return;
         }
-        boolean isUnique = !configuration.get(PartitionKeys.UNIQUE).isEmpty();
-        if (isUnique && cluster.level() < FeatureLevel.ASKED_WRITERS) {
-            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, from feature level "
-                    + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level() + ": \"cluster upgrade\" raises it when all have a build that knows it");
-        } else if (isUnique && !cluster.asks()) {
-            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, by asking these: expected"
-                    + " \"updates: forward\" in the cluster file (docs/sharding.md), or no unique");
-        } else if (configuration.get(PartitionKeys.FOLLOW_PROVIDER) != null && !cluster.asks()) {
-            throw configuration.settings().fault(PartitionKeys.FOLLOW_PROVIDER, "a partition with shards, which different members write, follows another server by asking"
-                    + " these: expected \"updates: forward\" in the cluster file (docs/sharding.md), or no followProvider");
+        String refusal = refusal(cluster);
+        if (refusal != null && !configuration.get(PartitionKeys.UNIQUE).isEmpty()) {
+            throw configuration.settings().fault(PartitionKeys.UNIQUE, 0, "unique is kept between shards, which different members write, " + refusal);
+        } else if (refusal != null && configuration.get(PartitionKeys.FOLLOW_PROVIDER) != null) {
+            throw configuration.settings().fault(PartitionKeys.FOLLOW_PROVIDER, "shards, which different members write, follow another server " + refusal);
         }
+    }
+
+    /** Why members do not ask each other who write shards; null where they do. */
+    private static String refusal(ClusterService.Cluster cluster) {
+        if (cluster.level() < FeatureLevel.ASKED_WRITERS) {
+            return "from feature level " + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level()
+                    + ": \"cluster upgrade\" raises it when all have a build that knows it";
+        }
+        return cluster.asks() ? null : "by asking these: expected \"updates: forward\" in the cluster file (docs/sharding.md)";
     }
 
     private Partition open(StoreEngine opening) throws ConfigurationException {

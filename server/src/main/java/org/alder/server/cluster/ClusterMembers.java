@@ -102,7 +102,9 @@ public final class ClusterMembers implements OtherMembers {
         Replica replica = shard.store().replica();
         StoreException refusal = replica == null ? null : replica.refusal();
         if (refusal == null) {
-            return own.prepare(question);
+            HandedRequests here = own;
+            return here != null ? here.prepare(question)
+                    : CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER, "this member answers nothing yet; nothing was done"));
         }
         return refusal instanceof NotLeaderException elsewhere && elsewhere.handsOn() && elsewhere.leader() != null ? cluster.ask(elsewhere.leader(), question)
                 : CompletableFuture.failedFuture(refusal);

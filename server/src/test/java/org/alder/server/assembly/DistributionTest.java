@@ -73,19 +73,22 @@ public class DistributionTest {
         OpenPartitions.open(shards).close();
     }
 
+    private void assertKeptByMembersWhoAskEachOther(String lines) throws Exception {
+        assertRefusedInACluster(cluster(FeatureLevel.ASKED_WRITERS - 1, true), lines, "from feature level 4 on, and the cluster has 3: \"cluster upgrade\" raises it");
+        assertRefusedInACluster(cluster(FeatureLevel.ASKED_WRITERS, false), lines, "expected \"updates: forward\" in the cluster file");
+        List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\n" + lines);
+        IllegalStateException opened = assertThrows(IllegalStateException.class, () -> OpenPartitions.open(shards, cluster(FeatureLevel.ASKED_WRITERS, true)));
+        assertEquals("asked for sharing", opened.getMessage());
+    }
+
     @Test
-    public void followingIsRefusedInAClusterAlone() throws Exception {
-        assertRefusedInACluster(cluster(FeatureLevel.NEWEST, true), "followProvider: ldap://other.example.com\n", "follows no other server in a cluster");
+    public void aClusterWhoseMembersAskEachOtherFollows() throws Exception {
+        assertKeptByMembersWhoAskEachOther("followProvider: ldap://other.example.com\n");
     }
 
     @Test
     public void uniqueIsKeptByAClusterWhoseMembersAskEachOther() throws Exception {
-        String unique = "index: uid eq\nunique: uid\n";
-        assertRefusedInACluster(cluster(FeatureLevel.ASKED_WRITERS - 1, true), unique, "from feature level 4 on, and the cluster has 3: \"cluster upgrade\" raises it");
-        assertRefusedInACluster(cluster(FeatureLevel.ASKED_WRITERS, false), unique, "expected \"updates: forward\" in the cluster file");
-        List<PartitionFolder> shards = folders("distribution: hash\nindex: entryUUID eq\n" + unique);
-        IllegalStateException opened = assertThrows(IllegalStateException.class, () -> OpenPartitions.open(shards, cluster(FeatureLevel.ASKED_WRITERS, true)));
-        assertEquals("asked for sharing", opened.getMessage());
+        assertKeptByMembersWhoAskEachOther("index: uid eq\nunique: uid\n");
     }
 
     @Test
