@@ -212,6 +212,12 @@ public class ReplicaModelTest {
         }
     }
 
+    private void leadInTheEnd(int last) {
+        while (failure.get() == null && (nodes[leader].store.replica().role() != Replica.Role.LEADER || leader != last)) {
+            lead(last, true);
+        }
+    }
+
     private Thread start(CrashScript script) {
         Thread thread = new Thread(() -> {
             try {
@@ -268,11 +274,13 @@ public class ReplicaModelTest {
         }
         log.script(() -> Script.DONE);
         int last = random.nextInt(NODES);
-        while (nodes[leader].store.replica().role() != Replica.Role.LEADER || leader != last) {
-            lead(last, true);
-        }
         ends = true;
-        Await.end(threads.toArray(new Thread[0]));
+        // What was appended before may still end as the script said, and its leader with it, for whom those wait who do not know what came of theirs.
+        Await.until("the end of all writers", () -> {
+            leadInTheEnd(last);
+            return threads.stream().noneMatch(Thread::isAlive);
+        });
+        leadInTheEnd(last);
         if (failure.get() != null) {
             throw failure.get();
         }
