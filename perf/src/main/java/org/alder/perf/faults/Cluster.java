@@ -240,7 +240,7 @@ final class Cluster implements AutoCloseable {
         try {
             boolean isSaid = member.isAlive() && run(member, ProcessBuilder.Redirect.to(said.toFile()), "members", "--json") == 0;
             return isSaid && Files.readString(said).matches("(?s).*\"name\":\"" + member.name() + "\",\"bookie\":\"[^\"]*\",\"here\":true,"
-                    + "\"partsWithoutCopy\":0}.*") && hasZooKeeper(member) && lag(member) >= 0;
+                    + "\"partsWithoutCopy\":0[,}].*") && hasZooKeeper(member) && lag(member) >= 0;
         } finally {
             Files.delete(said);
         }
