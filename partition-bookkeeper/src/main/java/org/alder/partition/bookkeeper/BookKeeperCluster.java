@@ -45,9 +45,9 @@ import org.alder.partition.bookkeeper.roster.PlacementNode;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
 import org.alder.partition.bookkeeper.zookeeper.EmbeddedZooKeeper;
 import org.alder.partition.bookkeeper.zookeeper.LastingZooKeeper;
+import org.alder.partition.bookkeeper.zookeeper.ServingServers;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFiles;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperFounding;
-import org.alder.partition.bookkeeper.zookeeper.ServingServers;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperTls;
 import org.alder.partition.error.DirectoryException;
@@ -173,15 +173,22 @@ public final class BookKeeperCluster implements ClusterService {
             BookieNodes nodes = new BookieNodes(session);
             List<String> here = nodes.here(deadline);
             Set<String> removed = nodes.removed(deadline);
-            Map<String, Boolean> serving = ServingServers.among(read.zooKeeperOfEach(), SESSION_MILLIS);
             List<Machine> machines = new ArrayList<>();
             nodes.all(deadline).forEach((name, bookie) -> {
                 String id = BookieNodes.id(name, bookie.number());
                 if (!removed.contains(name) || here.contains(id)) {
-                    machines.add(new Machine(name, id, here.contains(id), bookie.missing(), serving.get(name)));
+                    machines.add(new Machine(name, id, here.contains(id), bookie.missing()));
                 }
             });
             return machines;
+        }
+    }
+
+    @Override
+    public Map<String, Boolean> zooKeepers(Path file) throws IOException {
+        ClusterFile read = ClusterFile.read(file);
+        try (Closeable tls = tls(keys(read))) {
+            return ServingServers.among(read.zooKeeperOfEach(), SESSION_MILLIS);
         }
     }
 

@@ -181,10 +181,10 @@ public class LostDiskTest {
             stop(lost);
             add(top);
             wipe(lost);
-            assertEquals(false, machine(lost).hasZooKeeper());
+            assertEquals(false, service.zooKeepers(file(lost)).get("node" + lost));
             members[lost] = new Member(lost);
             assertEquals("node" + lost + ".2", machine(lost).bookie());
-            assertEquals("it is not there before it has what the others have", true, machine(lost).hasZooKeeper());
+            assertEquals("it is not there before it has what the others have", true, service.zooKeepers(file(lost)).get("node" + lost));
             assertTrue(machine(lost).isHere());
             add(top);
             Await.until("copies", () -> machine(lost).missing() == 0 && ledgersOf("node" + lost).isEmpty());

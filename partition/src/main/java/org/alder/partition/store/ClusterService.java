@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.alder.partition.error.DirectoryException;
@@ -37,6 +38,13 @@ public interface ClusterService {
 
     /** What members keep of the logs of all partitions, by their names; without those that never had a bookie. */
     List<Machine> machines(Path file) throws IOException;
+
+    /**
+     * Asks the ZooKeeper of each member that runs one by itself, which takes some seconds where one is away.
+     *
+     * @return by the names of the members whether it answers: then it has what the others have
+     */
+    Map<String, Boolean> zooKeepers(Path file) throws IOException;
 
     /**
      * Says which members are to hold a partition from now on. Those that are to hold it newly take copies; those that are not to any more go on until all the
@@ -273,14 +281,13 @@ public interface ClusterService {
     }
 
     /**
-     * A member's bookie, and its ZooKeeper.
+     * A member's bookie.
      *
      * @param name    of the member
      * @param bookie  under which it is known; another one when it has lost its disk
      * @param isHere  whether it takes requests
      * @param missing how many parts of logs miss a copy on this bookie, as those that it had are gone or as it was away when they were written; -1 where they are not counted yet
-     * @param hasZooKeeper whether its ZooKeeper answers, which has then what the others have; null where it runs none, or another file names it
      */
-    record Machine(String name, String bookie, boolean isHere, int missing, Boolean hasZooKeeper) {
+    record Machine(String name, String bookie, boolean isHere, int missing) {
     }
 }

@@ -111,7 +111,7 @@ final class ClusterVerb implements Verb {
             return 0;
         }
         if (action.equals("members")) {
-            showMachines(service().machines(file));
+            showMachines(service().machines(file), service().zooKeepers(file));
             return 0;
         }
         if (action.equals("remove")) {
@@ -321,7 +321,8 @@ final class ClusterVerb implements Verb {
         return lines;
     }
 
-    private void showMachines(List<ClusterService.Machine> machines) {
+    /** @param zooKeepers by the names of the members that run one, whether it is there */
+    private void showMachines(List<ClusterService.Machine> machines, Map<String, Boolean> zooKeepers) {
         if (json.isOn()) {
             List<Object> all = new ArrayList<>();
             for (ClusterService.Machine each : machines) {
@@ -330,7 +331,7 @@ final class ClusterVerb implements Verb {
                 facts.put("bookie", each.bookie());
                 facts.put("here", each.isHere());
                 facts.put("partsWithoutCopy", each.missing() < 0 ? null : each.missing());
-                facts.put("zooKeeperHere", each.hasZooKeeper());
+                facts.put("zooKeeperHere", zooKeepers.get(each.name()));
                 all.add(facts);
             }
             System.out.println(JsonText.of(Map.of("members", all)));
@@ -339,7 +340,7 @@ final class ClusterVerb implements Verb {
         for (ClusterService.Machine each : machines) {
             System.out.println(TerminalText.shown(each.name() + " bookie " + each.bookie() + (each.isHere() ? " here" : " away")
                     + (each.missing() == 0 ? "" : each.missing() < 0 ? ", what it lacks is not counted yet" : ", " + Counted.of(each.missing(), "part") + " of logs without its copy")
-                    + (each.hasZooKeeper() == null ? "" : each.hasZooKeeper() ? ", ZooKeeper here" : ", ZooKeeper away")));
+                    + (!zooKeepers.containsKey(each.name()) ? "" : zooKeepers.get(each.name()) ? ", ZooKeeper here" : ", ZooKeeper away")));
         }
     }
 
