@@ -56,6 +56,12 @@ public final class ShardGroup {
         return writers == null;
     }
 
+    /** Whether no other process writes a partition, nor any of the shards that it is one of. */
+    public static boolean isWrittenAlone(Partition partition) {
+        ShardGroup group = partition.shards();
+        return group == null || group.isAlone();
+    }
+
     /** Null where no other process writes any of them. */
     public ShardWriters writers() {
         return writers;

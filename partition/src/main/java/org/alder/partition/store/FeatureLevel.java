@@ -22,4 +22,9 @@ public final class FeatureLevel {
 
     private FeatureLevel() {
     }
+
+    /** From when on there is something that a cluster has not yet, for people. @param now the level that it has */
+    public static String since(int level, int now) {
+        return "from feature level " + level + " on, and the cluster has " + now + ": \"cluster upgrade\" raises it when all members have a build that knows it";
+    }
 }

@@ -69,7 +69,7 @@ public final class UpdateBatch {
     }
 
     /**
-     * Makes the updates, in their order; what is made elsewhere before and behind those of the shard that decides.
+     * Makes the updates, in their order. Other shards prepare theirs before the first one's are made, and make them behind these.
      *
      * @return completes after the futures of all updates, perhaps on the store's writer thread; exceptionally with what an update
      *     that cannot be made ends with, or with a {@link org.alder.partition.error.StoreException}: then nothing was changed, but where its kind is OUTCOME_UNKNOWN

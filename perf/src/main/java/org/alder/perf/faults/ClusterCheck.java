@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.alder.perf.client.LdapClient;
 import org.alder.perf.client.Message;
@@ -93,21 +92,19 @@ final class ClusterCheck {
         }
         Map<String, Map<String, SortedSet<String>>> all = content(cluster.members().get(0));
         long nanos = System.nanoTime();
-        Set<String> there = new TreeSet<>();
         Map<String, String> values = new HashMap<>();
-        Map<String, String> others = new HashMap<>();
+        Map<String, String> others = new TreeMap<>();
         Map<String, String> holders = new HashMap<>();
         for (Map.Entry<String, Map<String, SortedSet<String>>> entry : all.entrySet()) {
             String name = entry.getKey().startsWith("cn=") ? entry.getKey().substring(3, entry.getKey().indexOf(',')) : "";
             if (registers.exchanged().contains(name) || registers.counters().contains(name)) {
                 values.put(name, Registers.value(entry.getValue()));
             } else if (!name.isEmpty()) {
-                there.add(name);
                 others.put(name, Registers.value(entry.getValue()));
                 noteHolder(holders, name, entry.getValue().get(Registers.UNIQUE.toLowerCase(Locale.ROOT)));
             }
         }
-        note(history.checkEnd(there, nanos, values, others));
+        note(history.checkEnd(others, nanos, values));
         note(history.check(Registers.INITIAL));
         String digests = cluster.difference();
         if (digests != null) {

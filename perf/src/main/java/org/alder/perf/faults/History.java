@@ -169,13 +169,13 @@ final class History {
     /**
      * Holds what there is in the end against what was told.
      *
-     * @param there   the names of entries that are there
+     * @param others  the values of all other entries than registers, by their names; null for none
      * @param nanos   when they were read
      * @param values  of the registers
-     * @param others  the same of other entries
      * @return null where they fit
      */
-    String checkEnd(Set<String> there, long nanos, Map<String, String> values, Map<String, String> others) {
+    String checkEnd(Map<String, String> others, long nanos, Map<String, String> values) {
+        Set<String> there = others.keySet();
         for (Map.Entry<String, Fate> entry : entries.entrySet()) {
             if (entry.getValue() != Fate.UNKNOWN && there.contains(entry.getKey()) != (entry.getValue() == Fate.THERE)) {
                 return "entry " + entry.getKey() + (entry.getValue() == Fate.THERE ? " was acknowledged, and is not there" : " is there, and should not be");

@@ -66,28 +66,27 @@ final class LeaderConnection implements AutoCloseable {
     /** The same for a transaction of several updates (RFC 5805); the message is the last answer. */
     Ending transaction(BooleanSupplier ends, List<Request> updates) throws IOException, InterruptedException {
         return ask(ends, () -> {
-            Message last;
-            Request.Extended end;
-            try {
-                last = client.send(Request.Extended.startTransaction()).result();
-                if (last.code() != SUCCESS) {
-                    return last;
-                }
-                byte[] id = last.value();
-                for (Request each : updates) {
-                    last = client.send(each, Control.inTransaction(id)).result();
-                    if (last.code() != SUCCESS) {
-                        // One without it must not be made.
-                        next();
-                        return last;
-                    }
-                }
-                end = Request.Extended.endTransaction(id, true);
-            } catch (IOException e) {
-                throw new NotAskedException(e);
-            }
-            return client.send(end).result();
+            Message begun = begin(updates);
+            return begun.code() == SUCCESS ? client.send(Request.Extended.endTransaction(begun.value(), true)).result() : begun;
         });
+    }
+
+    /** @return the answer to the start of a transaction that has all of these; or another one than success, and then nothing is asked for that is to be done */
+    private Message begin(List<Request> updates) throws IOException, InterruptedException {
+        try {
+            Message begun = client.send(Request.Extended.startTransaction()).result();
+            for (Request each : begun.code() == SUCCESS ? updates : List.<Request>of()) {
+                Message put = client.send(each, Control.inTransaction(begun.value())).result();
+                if (put.code() != SUCCESS) {
+                    // One without it must not be made.
+                    next();
+                    return put;
+                }
+            }
+            return begun;
+        } catch (IOException e) {
+            throw new NotAskedException(e);
+        }
     }
 
     /** What a member answers. */

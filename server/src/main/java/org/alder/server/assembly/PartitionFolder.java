@@ -263,8 +263,7 @@ public final class PartitionFolder {
     /** Why members do not ask each other who write shards; null where they do. */
     private static String refusal(ClusterService.Cluster cluster) {
         if (cluster.level() < FeatureLevel.ASKED_WRITERS) {
-            return "from feature level " + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level()
-                    + ": \"cluster upgrade\" raises it when all have a build that knows it";
+            return FeatureLevel.since(FeatureLevel.ASKED_WRITERS, cluster.level());
         }
         return cluster.asks() ? null : "by asking these: expected \"updates: forward\" in the cluster file (docs/sharding.md)";
     }

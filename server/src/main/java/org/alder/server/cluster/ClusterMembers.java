@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.alder.partition.DaemonThreads;
 import org.alder.partition.Partition;
+import org.alder.partition.ShardGroup;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
@@ -79,7 +80,7 @@ public final class ClusterMembers implements OtherMembers {
     @Override
     public String shard(Dn dn) {
         Partition partition = byName.apply(dn);
-        return partition == null || partition.shards() == null || partition.shards().isAlone() ? null : partition.label();
+        return partition == null || ShardGroup.isWrittenAlone(partition) ? null : partition.label();
     }
 
     @Override
@@ -99,15 +100,16 @@ public final class ClusterMembers implements OtherMembers {
 
     /** Has whoever leads a shard, which may be this member, keep a part of a transaction. @param question a {@link PartRequest} */
     CompletableFuture<byte[]> askLeader(Partition shard, byte[] question) {
-        Replica replica = shard.store().replica();
-        StoreException refusal = replica == null ? null : replica.refusal();
-        if (refusal == null) {
-            HandedRequests here = own;
-            return here != null ? here.prepare(question)
-                    : CompletableFuture.failedFuture(new StoreException(StoreException.Kind.NOT_LEADER, "this member answers nothing yet; nothing was done"));
+        HandedRequests here = own;
+        try {
+            String leader = LedShards.leader(shard);
+            if (leader == null && here == null) {
+                throw new StoreException(StoreException.Kind.NOT_LEADER, "this member answers nothing yet; nothing was done");
+            }
+            return leader == null ? here.prepare(question) : cluster.ask(leader, question);
+        } catch (StoreException e) {
+            return CompletableFuture.failedFuture(e);
         }
-        return refusal instanceof NotLeaderException elsewhere && elsewhere.handsOn() && elsewhere.leader() != null ? cluster.ask(elsewhere.leader(), question)
-                : CompletableFuture.failedFuture(refusal);
     }
 
     @Override

@@ -67,8 +67,7 @@ final class HandedPart implements LedPart {
         isBlamed = false;
         if (members.level() < FeatureLevel.ASKED_WRITERS) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction is made in several shards, which several members may"
-                    + " lead, from feature level " + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + members.level()
-                    + ": \"cluster upgrade\" raises it when all members have a build that knows it"));
+                    + " lead, " + FeatureLevel.since(FeatureLevel.ASKED_WRITERS, members.level())));
         }
         return members.askLeader(shard, new PartRequest(shard.label(), id, request).encode()).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS).handle((answer, fault) -> {
             Throwable cause = Cause.of(fault);

@@ -49,7 +49,7 @@ public final class LedShards implements ShardWriters {
     }
 
     /** @return the name of the member that leads it; null for this one */
-    private static String leader(Partition shard) {
+    static String leader(Partition shard) {
         Replica replica = shard.store().replica();
         StoreException refusal = replica == null ? null : replica.refusal();
         if (refusal == null) {
@@ -71,13 +71,15 @@ public final class LedShards implements ShardWriters {
         CompletableFuture<byte[]> answering = isLarge ? CompletableFuture.supplyAsync(question, ShardAnswers.LOOKING).thenCompose(bytes -> cluster.ask(member, bytes))
                 : cluster.ask(member, question.get());
         return answering.orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
-                .thenApply(answer -> {
-                    try {
-                        return reading.read(answer);
-                    } catch (BerException e) {
-                        throw new CompletionException(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, member + " has answered in another way: " + e.getMessage()));
-                    }
-                });
+                .thenApply(answer -> read(member, answer, reading));
+    }
+
+    private static <T> T read(String member, byte[] answer, Reading<T> reading) {
+        try {
+            return reading.read(answer);
+        } catch (BerException e) {
+            throw new CompletionException(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, member + " has answered in another way: " + e.getMessage()));
+        }
     }
 
     @Override
@@ -114,8 +116,7 @@ public final class LedShards implements ShardWriters {
     public CompletableFuture<Prepared> prepare(int shard, TransactionId id, byte[] work) {
         if (cluster.level() < FeatureLevel.ASKED_WRITERS) {
             return CompletableFuture.failedFuture(new DirectoryException(ResultCode.AFFECTS_MULTIPLE_DSAS, "an entry goes to another shard, which another member may"
-                    + " lead, from feature level " + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level()
-                    + ": \"cluster upgrade\" raises it when all members have a build that knows it"));
+                    + " lead, " + FeatureLevel.since(FeatureLevel.ASKED_WRITERS, cluster.level())));
         }
         return part(shard, PartQuestion.Kind.PREPARE, id, false, work, own -> ShardAnswers.prepare(own, id, work), answer -> PartQuestion.decodePrepared(answer, this::locked));
     }
@@ -136,24 +137,16 @@ public final class LedShards implements ShardWriters {
         Partition shard = shards.get(number);
         try {
             if (cluster.level() < FeatureLevel.ASKED_WRITERS) {
-                throw new StoreException(StoreException.Kind.REFUSED, "a partition with shards, which different members write, follows another server from feature level "
-                        + FeatureLevel.ASKED_WRITERS + " on, and the cluster has " + cluster.level());
+                throw new StoreException(StoreException.Kind.REFUSED, "a partition with shards, which different members write, follows another server "
+                        + FeatureLevel.since(FeatureLevel.ASKED_WRITERS, cluster.level()));
             }
             String leader = leader(shard);
             CompletableFuture<CopyQuestion.Answer> answering = leader == null ? ShardAnswers.copy(shard, work)
-                    : cluster.ask(leader, new CopyQuestion(shard.label(), work).encode()).thenApply(LedShards::copied);
+                    : cluster.ask(leader, new CopyQuestion(shard.label(), work).encode()).thenApply(answer -> read(leader, answer, CopyQuestion.Answer::decode));
             return answering.thenCompose(answer -> answer.refusal() != null ? CompletableFuture.failedFuture(answer.refusal())
                     : shown(shard, answer.sequence()).thenApply(none -> answer.made()));
         } catch (StoreException e) {
             return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private static CopyQuestion.Answer copied(byte[] answer) {
-        try {
-            return CopyQuestion.Answer.decode(answer);
-        } catch (BerException e) {
-            throw new CompletionException(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "who leads a shard has answered in another way: " + e.getMessage()));
         }
     }
 

@@ -44,36 +44,36 @@ final class ShardAnswers {
 
     /** To a {@link ValueQuestion}. */
     CompletableFuture<byte[]> values(byte[] bytes) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                ValueQuestion question = ValueQuestion.decode(schema, bytes);
-                return ValueQuestion.encodeAnswer(uses(question.shards().stream().map(this::shard).toList(), question.values()));
-            } catch (BerException e) {
-                throw otherwise(e);
-            }
-        }, LOOKING);
+        return looking(() -> {
+            ValueQuestion question = ValueQuestion.decode(schema, bytes);
+            return ValueQuestion.encodeAnswer(uses(question.shards().stream().map(this::shard).toList(), question.values()));
+        });
     }
 
     /** To a {@link PartQuestion}. */
     CompletableFuture<byte[]> part(byte[] bytes) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return PartQuestion.decode(bytes);
-            } catch (BerException e) {
-                throw otherwise(e);
-            }
-        }, LOOKING).thenCompose(this::part);
+        return looking(() -> PartQuestion.decode(bytes)).thenCompose(this::part);
     }
 
     /** To a {@link CopyQuestion}. */
     CompletableFuture<byte[]> copy(byte[] bytes) {
+        return looking(() -> CopyQuestion.decode(bytes)).thenCompose(question -> copy(shard(question.shard()), question.work())).thenApply(CopyQuestion.Answer::encode);
+    }
+
+    /** Reads a question, and perhaps looks up what it asks. */
+    @FunctionalInterface
+    private interface Look<T> {
+        T at() throws BerException;
+    }
+
+    private static <T> CompletableFuture<T> looking(Look<T> look) {
         return CompletableFuture.supplyAsync(() -> {
             try {
-                return CopyQuestion.decode(bytes);
+                return look.at();
             } catch (BerException e) {
                 throw otherwise(e);
             }
-        }, LOOKING).thenCompose(question -> copy(shard(question.shard()), question.work())).thenApply(CopyQuestion.Answer::encode);
+        }, LOOKING);
     }
 
     /** Completes exceptionally where another member is to be asked, or nobody knows what came of it. */

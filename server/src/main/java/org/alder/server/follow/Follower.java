@@ -3,7 +3,6 @@ package org.alder.server.follow;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.alder.partition.Partition;
 import org.alder.partition.ber.BerException;
@@ -99,16 +98,16 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
         while (!isClosed()) {
             ProviderSession session = null;
             try {
-                CopiedEntries copy = new CopiedEntries(partition);
                 StoreException elsewhere = elsewhere();
                 if (elsewhere != null) {
-                    progress.startFrom(copy.cookie());
+                    progress.startFrom(CopiedEntries.cookie(partition));
                     progress.become(FollowProgress.State.WAITING, elsewhere.getMessage());
                     begun = false;
                     sleep(LOOK_MILLIS);
                     continue;
                 }
-                beginIn(copy);
+                CopiedEntries copy = new CopiedEntries(partition);
+                ProviderSession.await(copy.begin());
                 byte[] cookie = copy.cookie();
                 if (!begun) {
                     progress.startFrom(cookie);
@@ -139,17 +138,6 @@ final class Follower implements FollowedContexts.Copy, AutoCloseable {
             } finally {
                 hold(null);
             }
-        }
-    }
-
-    private static void beginIn(CopiedEntries copy) throws InterruptedException, DirectoryException {
-        try {
-            copy.begin().get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof DirectoryException refusal) {
-                throw refusal;
-            }
-            throw e.getCause() instanceof StoreException store ? store : new StoreException(StoreException.Kind.IO, "other shards cannot be asked: " + e.getCause(), e);
         }
     }
 

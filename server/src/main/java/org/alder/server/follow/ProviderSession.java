@@ -339,7 +339,7 @@ final class ProviderSession {
     }
 
     /** What was made when this has returned. */
-    private static <T> T await(CompletableFuture<T> change) throws DirectoryException, FollowException, InterruptedException {
+    static <T> T await(CompletableFuture<T> change) throws DirectoryException, FollowException, InterruptedException {
         try {
             return change.get();
         } catch (ExecutionException e) {

@@ -59,6 +59,15 @@ public record LdapMessage(int id, int tag, BerReader operation, List<RequestCont
         return Arrays.copyOfRange(source, offset, offset + length);
     }
 
+    /** One that was kept. @param copy as {@link #copy} makes it */
+    static LdapMessage kept(byte[] copy) {
+        try {
+            return decode(copy, 0, copy.length);
+        } catch (BerException e) {
+            throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
+        }
+    }
+
     /** A message of the same ID and operation with nothing in it, to be kept. */
     byte[] empty() {
         BerWriter out = new BerWriter(16);

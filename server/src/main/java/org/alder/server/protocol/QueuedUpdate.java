@@ -2,7 +2,6 @@ package org.alder.server.protocol;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.alder.partition.ber.BerException;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.control.RequestControl;
@@ -24,11 +23,7 @@ import org.alder.server.resource.MemoryBudget;
 public record QueuedUpdate(int messageId, OperationContext context, Update update, Dn dn, byte[] request, long bytes, MemoryBudget.Share memory) {
     /** The controls of its request, which is kept. */
     public List<RequestControl> controls() {
-        try {
-            return LdapMessage.decode(request, 0, request.length).controls();
-        } catch (BerException e) {
-            throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
-        }
+        return LdapMessage.kept(request).controls();
     }
 
     /** What a successful one is answered with. @param note for the client, mostly empty */

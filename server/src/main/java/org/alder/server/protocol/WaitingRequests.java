@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.alder.partition.ber.BerException;
 import org.alder.partition.error.DirectoryException;
 import org.alder.server.resource.MemoryBudget;
 import org.alder.server.resource.OpenSessions;
@@ -23,11 +22,7 @@ final class WaitingRequests {
      */
     record Waiting(int id, int tag, byte[] bytes, long arrivedNanos, DirectoryException refusal) {
         LdapMessage message() {
-            try {
-                return LdapMessage.decode(bytes, 0, bytes.length);
-            } catch (BerException e) {
-                throw new IllegalStateException("a message that was decoded before is now none: " + e.getMessage(), e);
-            }
+            return LdapMessage.kept(bytes);
         }
 
         /** As administrators are shown it, of somebody; null if it is no request. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
+import org.alder.partition.ShardGroup;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
 import org.alder.partition.entry.EntryRecord;
@@ -60,7 +61,7 @@ public final class CopiedEntries {
     public CopiedEntries(Partition partition) {
         List<Partition> all = all(partition);
         this.partition = all.get(0);
-        this.turn = partition.shards() == null || partition.shards().isAlone() ? FollowTurn.none() : FollowTurn.ofCluster();
+        this.turn = ShardGroup.isWrittenAlone(partition) ? FollowTurn.none() : FollowTurn.ofCluster();
         this.shards = all.stream().map(each -> new CopiedShard(each, turn)).toList();
         this.prepared = prepared(this.partition.rules().limits());
     }
@@ -199,7 +200,12 @@ public final class CopiedEntries {
 
     /** The cookie of the newest state; null if there is none. */
     public byte[] cookie() {
-        return CopyNotes.of(partition).cookie();
+        return cookie(partition);
+    }
+
+    /** The same of a partition, or of the first shard of a naming context. */
+    public static byte[] cookie(Partition first) {
+        return CopyNotes.of(first).cookie();
     }
 
     /**

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.alder.partition.Partition;
-import org.alder.partition.ShardWriters;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
 import org.alder.partition.ber.BerWriter;
@@ -135,7 +134,7 @@ final class CopiedShard {
      * @return completes when they are durable; exceptionally with a {@link DirectoryException} or a {@link StoreException}, and then nothing was changed
      */
     CompletableFuture<Made> apply(List<CopiedChange> changes, byte[] to, long asideElsewhere, NamedEntries named) {
-        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(turn.number(), false, named != null, changes).encode()).thenApply(Made::decode)
+        return isElsewhere() ? ask(false, named != null, changes).thenApply(Made::decode)
                 : make(changes, to, asideElsewhere, named == null ? null : named::isTold);
     }
 
@@ -143,8 +142,8 @@ final class CopiedShard {
         return turn.isOfMany() && partition.shard().number() > 0;
     }
 
-    private ShardWriters writers() {
-        return partition.shards().writers();
+    private CompletableFuture<byte[]> ask(boolean counts, boolean isNamed, List<CopiedChange> changes) {
+        return partition.shards().writers().copy(partition.shard().number(), new CopiedBatch(turn.number(), counts, isNamed, changes).encode());
     }
 
     /** The same here. @param isTold of places; null where the changes come in the order in which they were made */
@@ -168,7 +167,7 @@ final class CopiedShard {
 
     /** Looks at all entries. @return completes when their number is noted; exceptionally as {@link #apply} */
     CompletableFuture<Void> recountAside() {
-        return isElsewhere() ? writers().copy(partition.shard().number(), new CopiedBatch(turn.number(), true, false, List.of()).encode()).thenAccept(none -> { }) : count();
+        return isElsewhere() ? ask(true, false, List.of()).thenAccept(none -> { }) : count();
     }
 
     CompletableFuture<Void> count() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.alder.partition.Partition;
+import org.alder.partition.ShardGroup;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.AttributeCursor;
 import org.alder.partition.entry.AttributeDelta;
@@ -212,9 +213,8 @@ public final class UniqueValues implements ContentRule {
     private boolean isHeld(UniqueRule rule, Snapshot state, long ownId, AttributeType type, byte[] value, Work work) throws DirectoryException {
         byte[] key = key(type, value);
         boolean isElsewhere = partition.claim(UniqueValue.of(rule, type, key, work.moving));
-        boolean isWrittenAlone = partition.shards() == null || partition.shards().isAlone();
         return isElsewhere || holder(rule, partition, state, ownId, type, key, work) != HierarchyKeys.NO_PARENT
-                || isWrittenAlone && holderElsewhere(rule, type, value, work) != null;
+                || ShardGroup.isWrittenAlone(partition) && holderElsewhere(rule, type, value, work) != null;
     }
 
     private static byte[] key(AttributeType type, byte[] value) throws DirectoryException {
