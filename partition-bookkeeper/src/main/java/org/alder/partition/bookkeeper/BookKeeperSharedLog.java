@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 public final class BookKeeperSharedLog implements SharedLog {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperSharedLog.class);
     private static final long LOOK_MILLIS = 500;
-    /** Readers that wait look so often whether they are to end. */
-    private static final long READ_MILLIS = 1000;
+    /** For what the log is known to have. */
+    private static final long SETTLED_MILLIS = 1000;
 
     private final LogCluster cluster;
     private final LedgerListNode node;
@@ -48,6 +48,8 @@ public final class BookKeeperSharedLog implements SharedLog {
     private final Thread looking;
     /** One that nobody reads with, to go on from where it is. */
     private final AtomicReference<LogTail> idleTail = new AtomicReference<>();
+    /** Of whoever reads and may wait now; null where nobody does. */
+    private volatile LogTail readTail;
     private volatile LedgerList known;
     /** Up to there a reader waits for what bookies do not show yet. */
     private volatile long settledSequence;
@@ -186,10 +188,8 @@ public final class BookKeeperSharedLog implements SharedLog {
         LogTail tail = tailAt(sequence);
         boolean done = false;
         try {
-            Deadline deadline = Deadline.in(waitMillis);
-            do {
-                tail.read(Math.min(waitMillis, READ_MILLIS), groups);
-            } while (tail.lastSequence() <= sequence && !deadline.isOver() && closing.getCount() > 0);
+            readTail = tail;
+            tail.read(waitMillis, groups);
             readSettled(tail, groups);
             done = true;
             return Math.max(sequence, tail.lastSequence());
@@ -197,10 +197,19 @@ public final class BookKeeperSharedLog implements SharedLog {
             Thread.interrupted();
             throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);
         } finally {
+            readTail = null;
             LogTail other = done ? idleTail.getAndSet(tail) : tail;
             if (other != null) {
                 other.close();
             }
+        }
+    }
+
+    @Override
+    public void wake() {
+        LogTail tail = readTail;
+        if (tail != null) {
+            tail.wake();
         }
     }
 
@@ -213,7 +222,7 @@ public final class BookKeeperSharedLog implements SharedLog {
                         + tail.lastSequence());
             }
             tail.shut();
-            deadline = tail.read(READ_MILLIS, groups) > 0 ? limit() : deadline;
+            deadline = tail.read(SETTLED_MILLIS, groups) > 0 ? limit() : deadline;
         }
     }
 
@@ -306,7 +315,7 @@ public final class BookKeeperSharedLog implements SharedLog {
 
     private void lookOnce() {
         try {
-            learn(node.read(limit()));
+            learn(node.watched(limit()));
             tellFlushed();
             trim();
             raise();
@@ -404,6 +413,7 @@ public final class BookKeeperSharedLog implements SharedLog {
     @Override
     public void close() {
         closing.countDown();
+        wake();
         looking.interrupt();
         LogTail idle = idleTail.getAndSet(null);
         if (idle != null) {

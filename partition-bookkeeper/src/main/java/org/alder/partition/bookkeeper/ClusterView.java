@@ -42,6 +42,7 @@ public final class ClusterView implements Closeable {
     private final ZooKeeperSession session;
     private final int limitMillis;
     private final String path;
+    private final LedgerListNode ledgers;
 
     /** @param path of the log's znode */
     public ClusterView(ClusterSettings settings, String path) {
@@ -53,6 +54,7 @@ public final class ClusterView implements Closeable {
         this.session = session;
         this.limitMillis = limitMillis;
         this.path = path;
+        this.ledgers = new LedgerListNode(session, path);
     }
 
     /**
@@ -102,7 +104,7 @@ public final class ClusterView implements Closeable {
     /** @throws IOException where ZooKeeper does not answer, or there is no log */
     public Members members() throws IOException {
         Deadline deadline = Deadline.in(limitMillis);
-        LedgerList list = new LedgerListNode(session, path).read(deadline);
+        LedgerList list = ledgers.watched(deadline);
         Map<String, Flushed> flushed = new FlushedNodes(session, path).all(deadline);
         Map<String, MemberState> states = states(deadline);
         CopyNodes copies = new CopyNodes(session, path);
@@ -114,7 +116,7 @@ public final class ClusterView implements Closeable {
             members.add(new Member(name, states.get(name), known == null ? -1 : known.sequence(), known != null && known.isDropped(),
                     copies.of(name, deadline), states.containsKey(name) ? BuildNodes.running(session, path, name, deadline) : BuildNodes.last(session, name, deadline)));
         }
-        byte[] leader = session.content(ElectionNodes.leader(path), deadline);
+        byte[] leader = session.watched(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
                 list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)), new LevelNode(session).level(deadline),
                 new PlacementNode(session, path).members(deadline));
@@ -124,8 +126,8 @@ public final class ClusterView implements Closeable {
     Map<String, MemberState> states(Deadline deadline) throws IOException {
         Map<String, MemberState> states = new TreeMap<>();
         String folder = ElectionNodes.members(path);
-        for (String name : session.children(folder, deadline)) {
-            byte[] content = session.content(folder + "/" + name, deadline);
+        for (String name : session.watchedChildren(folder, deadline)) {
+            byte[] content = session.watched(folder + "/" + name, deadline);
             if (content != null) {
                 states.put(name, MemberState.parse(content, folder + "/" + name));
             }
@@ -194,7 +196,7 @@ public final class ClusterView implements Closeable {
         } else if (unknown != null) {
             throw new StoreException(StoreException.Kind.REFUSED, unknown + " cannot hold " + path + ": the members are " + String.join(", ", new TreeSet<>(known)));
         }
-        new LedgerListNode(session, path).read(deadline);
+        ledgers.read(deadline);
         new PlacementNode(session, path).put(names, deadline);
     }
 

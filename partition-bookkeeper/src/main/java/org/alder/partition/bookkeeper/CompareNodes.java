@@ -27,7 +27,7 @@ final class CompareNodes implements Board {
 
     @Override
     public byte[] read(String name) throws IOException {
-        return session.content(path + name, Deadline.in(limitMillis));
+        return session.watched(path + name, Deadline.in(limitMillis));
     }
 
     @Override

@@ -31,7 +31,7 @@ final class CopyNodes {
     /** Null where it takes none. @throws StoreException of kind CORRUPT, naming the znode */
     Copying of(String name, Deadline deadline) throws IOException {
         String node = path + "/" + name;
-        byte[] content = session.content(node, deadline);
+        byte[] content = session.watched(node, deadline);
         if (content == null) {
             return null;
         }

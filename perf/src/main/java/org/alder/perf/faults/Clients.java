@@ -65,7 +65,7 @@ final class Clients {
             for (String name : known.keySet()) {
                 make(first, Registers.add(name, Registers.INITIAL));
             }
-            for (String each : asksWriters ? registers.together(0) : List.<String>of()) {
+            for (String each : asksWriters ? registers.together() : List.<String>of()) {
                 make(first, Registers.add(each, Registers.INITIAL));
                 history.is(each, Fate.THERE);
             }
@@ -84,7 +84,7 @@ final class Clients {
         }
         begin("entries", this::addAndDelete);
         if (asksWriters) {
-            begin("together", random -> with(random, connection -> new Together(0, registers.together(0), connection, history, random, () -> ends).run()));
+            begin("together", random -> with(random, connection -> new Together(registers.together(), connection, history, random, () -> ends).run()));
             for (int i = 0; i < TAKERS; i++) {
                 int client = i;
                 begin("taker" + i, random -> with(random, connection -> new ValueTaker(client, connection, history, random, () -> ends).run()));

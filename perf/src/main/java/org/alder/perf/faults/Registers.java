@@ -36,8 +36,8 @@ record Registers(List<String> exchanged, List<String> counters, int shards) {
     }
 
     /** Of entries that are no registers, one in each shard. */
-    List<String> together(int number) {
-        return names("t" + number + "-", 1, shards);
+    List<String> together() {
+        return names("t", 1, shards);
     }
 
     private static List<String> names(String letter, int ofEach, int shards) {

@@ -18,7 +18,6 @@ import org.alder.perf.faults.RegisterCall.Outcome;
 final class Together {
     private static final int PAUSE_MILLIS = 150;
 
-    private final int number;
     private final List<String> entries;
     private final LeaderConnection connection;
     private final History history;
@@ -28,8 +27,7 @@ final class Together {
     private final Set<String> values = new TreeSet<>(Set.of(Registers.INITIAL));
 
     /** @param entries one of each shard, which nobody else changes */
-    Together(int number, List<String> entries, LeaderConnection connection, History history, Random random, BooleanSupplier ends) {
-        this.number = number;
+    Together(List<String> entries, LeaderConnection connection, History history, Random random, BooleanSupplier ends) {
         this.entries = entries;
         this.connection = connection;
         this.history = history;
@@ -39,7 +37,7 @@ final class Together {
 
     void run() throws IOException, InterruptedException {
         for (long i = 1; !ends.getAsBoolean(); i++) {
-            write(List.copyOf(values).get(random.nextInt(values.size())), i + "." + number);
+            write(List.copyOf(values).get(random.nextInt(values.size())), Long.toString(i));
             Thread.sleep(random.nextInt(PAUSE_MILLIS));
         }
     }

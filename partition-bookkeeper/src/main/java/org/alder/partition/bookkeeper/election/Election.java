@@ -18,7 +18,6 @@ import org.alder.partition.error.StoreException;
 import org.alder.partition.store.Replica;
 import org.alder.partition.store.Store;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.Watcher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +43,6 @@ public final class Election implements Leadership, Closeable {
     private final Refusals updates;
     private final Supplier<String> ailment;
     private final Thread thread;
-    private final Watcher whenLeaderGoes = event -> wake();
     private Store store;
     private String url;
     /** Null where this member has no lock. */
@@ -177,7 +175,7 @@ public final class Election implements Leadership, Closeable {
     private void runSession() throws InterruptedException {
         int requestMillis = Math.max(100, settings.sessionMillis() / 3);
         try (ElectionNodes nodes = new ElectionNodes(ZooKeeperSession.connect(settings.zooKeeper(), settings.sessionMillis(), requestMillis),
-                path, name, settings.build())) {
+                path, name, settings.build(), this::wake)) {
             try {
                 serve(nodes);
             } finally {
@@ -222,7 +220,7 @@ public final class Election implements Leadership, Closeable {
     private void follow(ElectionNodes nodes) throws KeeperException, InterruptedException {
         long sent = System.nanoTime();
         tell(nodes, false);
-        String now = nodes.leader(whenLeaderGoes);
+        String now = nodes.leader();
         if (now != null && !now.equals(name)) {
             MemberState state = nodes.member(now);
             leader = state == null ? null : new Leader(now, state.url());

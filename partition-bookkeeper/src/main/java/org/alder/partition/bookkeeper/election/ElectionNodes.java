@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.alder.partition.bookkeeper.level.BuildNodes;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
+import org.alder.partition.bookkeeper.zookeeper.WatchedNodes;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.ClusterService.Build;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class ElectionNodes implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ElectionNodes.class);
     private final ZooKeeper zooKeeper;
+    private final WatchedNodes watched;
     private final String path;
     private final String own;
     private final Build build;
@@ -30,12 +31,14 @@ public final class ElectionNodes implements Closeable {
     private String misunderstood;
 
     /**
-     * @param path  of the log's znode, which is there
-     * @param own   the name of this member
-     * @param build that it runs
+     * @param path        of the log's znode, which is there
+     * @param own         the name of this member
+     * @param build       that it runs
+     * @param whenChanged told when somebody else has the lock, or is wanted, than when that was last asked for
      */
-    ElectionNodes(ZooKeeper zooKeeper, String path, String own, Build build) {
+    ElectionNodes(ZooKeeper zooKeeper, String path, String own, Build build, Runnable whenChanged) {
         this.zooKeeper = zooKeeper;
+        this.watched = new WatchedNodes(whenChanged);
         this.path = path;
         this.own = own;
         this.build = build;
@@ -93,17 +96,14 @@ public final class ElectionNodes implements Closeable {
         zooKeeper.setData(members(path) + "/" + own, state.bytes(), -1);
     }
 
-    /** The name of whoever has the lock; null where nobody has, also if that is only known by now. @param whenGone told when that changes */
-    public String leader(Watcher whenGone) throws KeeperException, InterruptedException {
-        return text(leader(path), whenGone);
+    /** The name of whoever has the lock; null where nobody has, also if that is only known by now. */
+    String leader() throws KeeperException, InterruptedException {
+        return text(leader(path));
     }
 
-    private String text(String node, Watcher watcher) throws KeeperException, InterruptedException {
-        try {
-            return new String(zooKeeper.getData(node, watcher, null), StandardCharsets.US_ASCII);
-        } catch (KeeperException.NoNodeException e) {
-            return null;
-        }
+    private String text(String node) throws KeeperException, InterruptedException {
+        byte[] content = watched.content(zooKeeper, node);
+        return content == null ? null : new String(content, StandardCharsets.US_ASCII);
     }
 
     /** Whether this member has the lock now. */
@@ -148,7 +148,7 @@ public final class ElectionNodes implements Closeable {
 
     /** Who is to lead next; null where nobody was named. */
     String wanted() throws KeeperException, InterruptedException {
-        return text(move(path), null);
+        return text(move(path));
     }
 
     /** Whoever was named leads, or will not. */

@@ -51,7 +51,7 @@ public final class LoadersTurn implements Leadership, Closeable {
                 try {
                     if (nodes == null) {
                         nodes = new ElectionNodes(ZooKeeperSession.connect(cluster.settings().zooKeeper(), cluster.settings().sessionMillis(),
-                                cluster.settings().sessionMillis()), path, name, cluster.settings().build());
+                                cluster.settings().sessionMillis()), path, name, cluster.settings().build(), () -> { });
                     }
                     if (isMine()) {
                         return Lease.HELD;

@@ -47,12 +47,12 @@ public final class BuildNodes {
 
     /** That a member was started with last; null where it has told none. */
     public static Build last(ZooKeeperSession session, String member, Deadline deadline) throws IOException {
-        return parse(session.content(node(member), deadline));
+        return parse(session.watched(node(member), deadline));
     }
 
     /** That a member runs which stands for election in a log now; null where it tells none. */
     public static Build running(ZooKeeperSession session, String log, String member, Deadline deadline) throws IOException {
-        return parse(session.content(here(log) + "/" + member, deadline));
+        return parse(session.watched(here(log) + "/" + member, deadline));
     }
 
     /** Of a member that was removed. */

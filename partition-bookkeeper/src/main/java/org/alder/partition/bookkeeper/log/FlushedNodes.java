@@ -11,8 +11,6 @@ import org.alder.partition.bookkeeper.zookeeper.NewerText;
 import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.error.StoreException;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs;
 
 /**
  * What each replica of a log has in its segments, in znodes below the log's (docs/format/replicated-log.md; do not change without a new
@@ -56,43 +54,34 @@ public final class FlushedNodes {
         }
     }
 
-    /** By the replicas' names. */
+    /** By the replicas' names, for who looks again and again. */
     public Map<String, Flushed> all(Deadline deadline) throws IOException {
         Map<String, Flushed> found = new TreeMap<>();
-        for (String name : session.children(path, deadline)) {
-            Flushed flushed = of(name, deadline);
-            if (flushed != null) {
-                found.put(name, flushed);
+        for (String name : session.watchedChildren(path, deadline)) {
+            byte[] content = session.watched(node(name), deadline);
+            if (content != null) {
+                found.put(name, Flushed.parse(content, node(name)));
             }
         }
         return found;
     }
 
+    private String node(String name) {
+        return path + "/" + name;
+    }
+
     /** Null where it has told nothing, or was removed. */
     public Flushed of(String name, Deadline deadline) throws IOException {
-        String node = path + "/" + name;
-        byte[] content = session.content(node, deadline);
-        return content == null ? null : Flushed.parse(content, node);
+        byte[] content = session.content(node(name), deadline);
+        return content == null ? null : Flushed.parse(content, node(name));
     }
 
     public void put(String name, Flushed flushed, Deadline deadline) throws IOException {
-        String node = path + "/" + name;
-        try {
-            if (of(name, deadline) == null) {
-                session.createAbove(node, deadline);
-                session.call(deadline, zooKeeper -> zooKeeper.create(node, flushed.bytes(), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-            } else {
-                session.call(deadline, zooKeeper -> zooKeeper.setData(node, flushed.bytes(), -1));
-            }
-        } catch (KeeperException.NodeExistsException e) {
-            put(name, flushed, deadline);
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(node, e);
-        }
+        session.put(node(name), flushed.bytes(), CreateMode.PERSISTENT, deadline);
     }
 
     /** The log waits for it no more, and forgets it. */
     public void remove(String name, Deadline deadline) throws IOException {
-        session.remove(path + "/" + name, deadline);
+        session.remove(node(name), deadline);
     }
 }

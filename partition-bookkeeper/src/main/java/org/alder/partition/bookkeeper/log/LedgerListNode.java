@@ -15,6 +15,8 @@ import org.apache.zookeeper.data.Stat;
 public final class LedgerListNode {
     private final ZooKeeperSession session;
     private final String path;
+    /** What was watched last; null where nobody watches. */
+    private volatile Parsed parsed;
 
     /** @param path of the znode; those above it are made */
     public LedgerListNode(ZooKeeperSession session, String path) {
@@ -24,6 +26,23 @@ public final class LedgerListNode {
 
     public String path() {
         return path;
+    }
+
+    /** The same for who looks again and again, and asks ZooKeeper only where it has changed: until then it is the same object. */
+    public LedgerList watched(Deadline deadline) throws IOException {
+        byte[] bytes = session.watched(path, deadline);
+        if (bytes == null) {
+            throw refused(new KeeperException.NoNodeException(path));
+        }
+        Parsed now = parsed;
+        if (now == null || now.bytes != bytes) {
+            now = new Parsed(bytes, LedgerList.parse(bytes, path));
+            parsed = now;
+        }
+        return now.list;
+    }
+
+    private record Parsed(byte[] bytes, LedgerList list) {
     }
 
     private record Versioned(LedgerList list, int version) {

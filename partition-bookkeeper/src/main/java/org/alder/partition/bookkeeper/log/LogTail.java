@@ -3,6 +3,7 @@ package org.alder.partition.bookkeeper.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.alder.partition.bookkeeper.log.LedgerList.Ledger;
 import org.alder.partition.bookkeeper.log.LedgerReader.Position;
@@ -18,6 +19,10 @@ import org.apache.bookkeeper.client.api.ReadHandle;
  * asked again, from where it was. One thread.
  */
 public final class LogTail implements Closeable {
+    private static final long MOST_AWAIT_MILLIS = 1000;
+    private static final long LEAST_PAUSE_MILLIS = 25;
+    private static final long MOST_PAUSE_MILLIS = 500;
+
     private final LogCluster cluster;
     private final LedgerListNode node;
     private final UUID storeId;
@@ -25,6 +30,11 @@ public final class LogTail implements Closeable {
     private Ledger ledger;
     private ReadHandle handle;
     private Position at;
+    /** What is waited for; null where nothing is. */
+    private volatile CompletableFuture<Void> awaited;
+    private volatile boolean isWoken;
+    /** How often bookies knew nothing of the ledger, one time after the other. */
+    private int unknown;
 
     LogTail(LogCluster cluster, LedgerListNode node, UUID storeId, long after) {
         this.cluster = cluster;
@@ -41,12 +51,13 @@ public final class LogTail implements Closeable {
     /**
      * Reads what has been confirmed since the last time.
      *
-     * @param waitMillis how long to wait for something, where there is nothing; about
+     * @param waitMillis how long to wait for something, where there is nothing, and nobody {@link #wake}s this; about
      * @return how many transactions were read; 0 where there was nothing
      * @throws StoreException of kind OUTDATED where the log begins later than behind the last one; CORRUPT where something is damaged
      */
     public long read(long waitMillis, Consumer<LogGroup> groups) throws IOException {
         long before = at.sequence();
+        isWoken = false;
         try {
             Deadline deadline = Deadline.in(waitMillis);
             do {
@@ -55,7 +66,7 @@ public final class LogTail implements Closeable {
                 } catch (BKException e) {
                     endOrAwait(e, deadline);
                 }
-            } while (at.sequence() == before && !deadline.isOver());
+            } while (at.sequence() == before && !isWoken && !deadline.isOver());
         } catch (BKException e) {
             shut();
             throw LogCluster.failed("cannot follow the log at znode " + node.path() + " behind transaction " + lastSequence(), e);
@@ -75,11 +86,12 @@ public final class LogTail implements Closeable {
         if (handle == null || !isUnknown) {
             throw e;
         }
-        Ledger now = node.read(limit()).ledgers().stream().filter(each -> each.id() == ledger.id()).findFirst().orElse(null);
+        Ledger now = node.watched(limit()).ledgers().stream().filter(each -> each.id() == ledger.id()).findFirst().orElse(null);
         if (now == null || !now.isOpen()) {
             shut();
         } else if (at.entry() == 0) {
-            deadline.pause();
+            // What nobody writes to for long, as at night, is asked about less.
+            deadline.pause(Math.min(MOST_PAUSE_MILLIS, ++unknown * LEAST_PAUSE_MILLIS));
         } else {
             throw e;
         }
@@ -115,9 +127,33 @@ public final class LogTail implements Closeable {
 
     /** Waits until bookies have confirmed another entry, or the ledger was ended. */
     private void await(Deadline deadline) throws IOException, BKException {
-        long millis = Math.min(deadline.leftMillis(), 1000);
-        LogCluster.await(handle.readLastAddConfirmedAndEntryAsync(at.entry(), millis, false), limit(), "waiting for ledger " + ledger.id())
-                .close();
+        long millis = Math.min(deadline.leftMillis(), MOST_AWAIT_MILLIS);
+        CompletableFuture<Void> shown = new CompletableFuture<>();
+        awaited = shown;
+        handle.readLastAddConfirmedAndEntryAsync(at.entry(), millis, false).whenComplete((entry, failure) -> {
+            if (failure != null) {
+                shown.completeExceptionally(failure);
+                return;
+            }
+            // Whether anybody waits any more or not, it has memory of its own.
+            entry.close();
+            shown.complete(null);
+        });
+        try {
+            LogCluster.await(shown, limit(), "waiting for ledger " + ledger.id());
+            unknown = 0;
+        } finally {
+            awaited = null;
+        }
+    }
+
+    /** Whoever waits in {@link #read} does so no longer. Any thread. */
+    public void wake() {
+        isWoken = true;
+        CompletableFuture<Void> now = awaited;
+        if (now != null) {
+            now.complete(null);
+        }
     }
 
     /** Opens the ledger that goes on with the next transaction; false where there is none yet. */

@@ -46,7 +46,7 @@ public final class MemberNodes {
 
     /** Of those that have put theirs, whether they are here or not. */
     public List<String> names(Deadline deadline) throws IOException {
-        return session.children(FOLDER, deadline);
+        return session.watchedChildren(FOLDER, deadline);
     }
 
     /**
@@ -57,7 +57,7 @@ public final class MemberNodes {
         Map<String, Node> all = new TreeMap<>();
         file.forEach(each -> all.put(each.name(), each));
         for (String name : names(deadline)) {
-            byte[] content = session.content(node(name), deadline);
+            byte[] content = session.watched(node(name), deadline);
             Node said = content == null ? null : parse(name, new String(content, StandardCharsets.UTF_8));
             if (said != null) {
                 all.put(name, said);

@@ -32,7 +32,7 @@ public final class PlacementNode {
      * @throws StoreException of kind CORRUPT, naming the znode
      */
     public List<String> members(Deadline deadline) throws IOException {
-        byte[] content = session.content(node, deadline);
+        byte[] content = session.watched(node, deadline);
         if (content == null) {
             return null;
         }

@@ -22,8 +22,13 @@ public record Deadline(long nanos) {
 
     /** Waits a moment before the next try. */
     public void pause() throws InterruptedIOException {
+        pause(PAUSE_MILLIS);
+    }
+
+    /** The same, for a while. @param millis that at most */
+    public void pause(long millis) throws InterruptedIOException {
         try {
-            Thread.sleep(Math.min(PAUSE_MILLIS, leftMillis()));
+            Thread.sleep(Math.min(millis, leftMillis()));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -17,6 +17,7 @@ import org.apache.zookeeper.data.Stat;
 public final class ZooKeeperSession implements Closeable {
     private final String servers;
     private final int sessionMillis;
+    private final WatchedNodes watched = new WatchedNodes(() -> { });
     private ZooKeeper client;
     private boolean closed;
 
@@ -76,11 +77,24 @@ public final class ZooKeeperSession implements Closeable {
         }
     }
 
+    /**
+     * The same for who looks again and again, and asks ZooKeeper only where it is another one. What others have written shows when the server has told so, what this
+     * session has {@link #put} or removed at once.
+     */
+    public byte[] watched(String node, Deadline deadline) throws IOException {
+        try {
+            return call(deadline, zooKeeper -> watched.content(zooKeeper, node));
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
     /** Has a znode hold something, made where it is not there. @param mode of one that is made */
     public void put(String node, byte[] content, CreateMode mode, Deadline deadline) throws IOException {
         while (true) {
             try {
                 call(deadline, zooKeeper -> zooKeeper.setData(node, content, -1));
+                watched.changed(node);
                 return;
             } catch (KeeperException.NoNodeException e) {
                 if (isCreated(node, content, mode, deadline)) {
@@ -97,6 +111,7 @@ public final class ZooKeeperSession implements Closeable {
         try {
             createAbove(node, deadline);
             call(deadline, zooKeeper -> zooKeeper.create(node, content, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode));
+            watched.changed(node);
             return true;
         } catch (KeeperException.NodeExistsException e) {
             // Somebody else was first, or the answer to the first try was lost.
@@ -133,6 +148,16 @@ public final class ZooKeeperSession implements Closeable {
         }
     }
 
+    /** The same for who looks again and again, as with {@link #watched}. */
+    public List<String> watchedChildren(String node, Deadline deadline) throws IOException {
+        try {
+            List<String> found = call(deadline, zooKeeper -> watched.children(zooKeeper, node));
+            return found == null ? List.of() : found;
+        } catch (KeeperException e) {
+            throw refused(node, e);
+        }
+    }
+
     /** Removes a znode, where it is there. */
     public void remove(String node, Deadline deadline) throws IOException {
         try {
@@ -140,6 +165,7 @@ public final class ZooKeeperSession implements Closeable {
                 zooKeeper.delete(node, -1);
                 return null;
             });
+            watched.changed(node);
         } catch (KeeperException.NoNodeException e) {
             return;
         } catch (KeeperException e) {

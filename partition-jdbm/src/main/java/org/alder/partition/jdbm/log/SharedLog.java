@@ -80,6 +80,9 @@ public interface SharedLog extends AutoCloseable {
      */
     long readBehind(long sequence, long waitMillis, Consumer<LogGroup> groups) throws IOException, InterruptedException;
 
+    /** Whoever waits in {@link #readBehind} now waits no longer; most often, so a wait has its end without it, too. */
+    void wake();
+
     /**
      * Becomes the writer, under a new epoch: the one before can add nothing from now on, and what became of its last group is settled.
      * When this returns, {@link #readBehind} gives, without waiting, everything that was ever made up to then.

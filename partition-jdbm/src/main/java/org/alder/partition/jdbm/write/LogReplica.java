@@ -35,7 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogReplica implements Replica {
     private static final Logger LOG = LoggerFactory.getLogger(LogReplica.class);
-    private static final long READ_WAIT_MILLIS = 100;
+    /** How long one reading waits for something; for longer from one to the next while nothing comes, so that a store at rest costs little. */
+    private static final long LEAST_WAIT_MILLIS = 100;
+    private static final long MOST_WAIT_MILLIS = 1000;
     /** How often a leader that writes nothing looks whether another leads. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -53,6 +55,8 @@ public final class LogReplica implements Replica {
     private volatile Role role = Role.REPLICA;
     private volatile StoreException problem;
     private volatile boolean closing;
+    /** Reading thread. */
+    private long waitMillis = LEAST_WAIT_MILLIS;
     /** Null where no group waits. Writer's thread, but that others may look whether there is one. */
     private volatile Undecided undecided;
     private Consumer<StoreException> onLost;
@@ -246,8 +250,11 @@ public final class LogReplica implements Replica {
         wake();
     }
 
-    private synchronized void wake() {
-        tasks.wake(this);
+    private void wake() {
+        shared.wake();
+        synchronized (this) {
+            tasks.wake(this);
+        }
     }
 
     /** The writer has lost the log with this group, nothing of which was shown. */
@@ -312,7 +319,8 @@ public final class LogReplica implements Replica {
     private void followLog() throws InterruptedException {
         long sequence = live.current().sequence();
         try {
-            shared.readBehind(sequence, READ_WAIT_MILLIS, this::hand);
+            boolean isAtRest = shared.readBehind(sequence, waitMillis, this::hand) == sequence && undecided == null;
+            waitMillis = isAtRest ? Math.min(2 * waitMillis, MOST_WAIT_MILLIS) : LEAST_WAIT_MILLIS;
             hinderedBy(null);
         } catch (IOException | RuntimeException e) {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;

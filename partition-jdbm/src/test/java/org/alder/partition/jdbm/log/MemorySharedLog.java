@@ -265,6 +265,13 @@ public final class MemorySharedLog {
         }
 
         @Override
+        public void wake() {
+            synchronized (MemorySharedLog.this) {
+                MemorySharedLog.this.notifyAll();
+            }
+        }
+
+        @Override
         public GroupLog takeOver() throws IOException {
             requireUp();
             synchronized (MemorySharedLog.this) {

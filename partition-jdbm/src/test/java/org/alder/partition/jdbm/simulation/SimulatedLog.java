@@ -28,6 +28,7 @@ final class SimulatedLog implements SharedLog {
     private boolean isCutOff;
     private long hangsUntil;
     private boolean isClosed;
+    private boolean isWoken;
 
     /**
      * @param endings  how appends of this machine end while it reaches the log
@@ -105,12 +106,18 @@ final class SimulatedLog implements SharedLog {
         reach("reads the log");
         long last = member.readBehind(sequence, 0, groups);
         if (last == sequence && waitMillis > 0) {
-            simulation.await("waits for the log", () -> isClosed || log.last() > sequence, TimeUnit.MILLISECONDS.toNanos(waitMillis));
+            isWoken = false;
+            simulation.await("waits for the log", () -> isClosed || isWoken || log.last() > sequence, TimeUnit.MILLISECONDS.toNanos(waitMillis));
             reach("reads the log again");
             last = member.readBehind(sequence, 0, groups);
         }
         pass("has read the log");
         return last;
+    }
+
+    @Override
+    public void wake() {
+        isWoken = true;
     }
 
     @Override

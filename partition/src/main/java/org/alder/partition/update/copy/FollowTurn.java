@@ -25,7 +25,7 @@ final class FollowTurn {
 
     /** Of changes that are no matter of turns. */
     static FollowTurn none() {
-        return new FollowTurn(false, 0);
+        return of(0);
     }
 
     /** One that is still to be taken. */

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.alder.partition.ber.BerException;
 import org.alder.partition.ber.BerReader;
@@ -78,16 +80,14 @@ final class TransactionEnd {
 
     /** Has the updates made. Answers the exchange, now or later. */
     void commit() {
-        String own = null;
-        for (QueuedUpdate each : open.updates()) {
+        // Who leads the first one's shard decides.
+        String own = open.updates().stream().map(each -> handed.shard(each.dn())).filter(Objects::nonNull).findFirst().orElse(null);
+        boolean isPut = putAll(each -> {
             String shard = handed.shard(each.dn());
-            // Who leads the first one's decides.
-            own = own == null ? shard : own;
-            Throwable failure = shard == null || shard.equals(own) ? put(each) : putElsewhere(shard, each);
-            if (failure != null) {
-                giveUp(each, failure);
-                return;
-            }
+            return shard == null || shard.equals(own) ? put(each) : putElsewhere(shard, each);
+        });
+        if (!isPut) {
+            return;
         }
         try {
             for (Map.Entry<String, List<byte[]>> each : elsewhere.entrySet()) {
@@ -104,14 +104,25 @@ final class TransactionEnd {
 
     /** Has them checked and kept, for another member to decide. Answers the exchange, now or later. */
     void prepare(PreparedPart part) {
+        if (putAll(this::put)) {
+            transaction.prepare(part.shard(), part.id(), part.coordinator()).whenComplete((none, failure) -> end(failure));
+        }
+    }
+
+    /**
+     * Of the updates one after another, up to the first that fails, with which the transaction then ends.
+     *
+     * @param way what an update fails with already now, or null
+     */
+    private boolean putAll(Function<QueuedUpdate, Throwable> way) {
         for (QueuedUpdate each : open.updates()) {
-            Throwable failure = put(each);
+            Throwable failure = way.apply(each);
             if (failure != null) {
                 giveUp(each, failure);
-                return;
+                return false;
             }
         }
-        transaction.prepare(part.shard(), part.id(), part.coordinator()).whenComplete((none, failure) -> end(failure));
+        return true;
     }
 
     /** @return what the update fails with already now, or null */
