@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -236,6 +237,11 @@ final class ClusterNodes implements Deployment, AutoCloseable {
     /** Whether there is exactly one entry that was added under this name. */
     static boolean has(LdapConnection client, String name) throws IOException {
         return client.search(LdifGenerator.SUFFIX, SearchFilter.equal("cn", name), 0, "1.1").expect(0).entries() == 1;
+    }
+
+    @Override
+    public List<Long> processes() {
+        return Arrays.stream(nodes).map(ServerProcess::process).toList();
     }
 
     @Override

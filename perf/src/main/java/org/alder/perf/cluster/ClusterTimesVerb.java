@@ -25,6 +25,7 @@ import org.alder.perf.client.Load;
 import org.alder.perf.client.SpreadLoad;
 import org.alder.perf.process.Machine;
 import org.alder.perf.process.OpenLdap;
+import org.alder.perf.process.ProcessorShare;
 import org.alder.perf.process.ServerProcess;
 import org.alder.perf.report.Report;
 import org.alder.perf.report.ReportRow;
@@ -52,6 +53,7 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     /** More adds a second than a cluster takes. */
     private static final double WARM_UP_RATE = 10_000;
     private static final int MOST_IDLE_SECONDS = 5;
+    private static final double LEAST_PROCESSORS = 0.1;
 
     @Option(names = "--entries", paramLabel = "N", description = "Users that are loaded before. Of shards there are at most 20,000. Default: ${DEFAULT-VALUE}.")
     private long entries = 20_000;
@@ -76,6 +78,10 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     @Option(names = "--join-rate", paramLabel = "N", description = "Adds a second while a member joins. Default: ${DEFAULT-VALUE}.")
     private double joinRate = 1000;
 
+    @Option(names = "--processors", paramLabel = "F", description = "So much of a processor does each server get while updates are measured, such as 0.5, as if each were on a"
+            + " machine of its own; by control groups of Linux, as root. Default: all share all.")
+    private double processors;
+
     @Option(names = "--slapd", paramLabel = "FILE", description = "The slapd to measure beside. Default: that of this machine, if it has one.")
     private Path slapd;
 
@@ -95,6 +101,9 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
             if (!PARTS.contains(part)) {
                 throw new WrongCallException("--only " + part + ": expected some of " + String.join(", ", PARTS));
             }
+        }
+        if (processors < 0 || processors > 0 && processors < LEAST_PROCESSORS) {
+            throw new WrongCallException("--processors " + processors + ": expected at least " + LEAST_PROCESSORS);
         }
         ClusterService service = ServiceLoader.load(ClusterService.class).findFirst().orElseThrow(() -> new CommandException(
                 "what a cluster needs is not on the class path: lib/cluster/*, which bin/alder adds for perf cluster"));
@@ -156,7 +165,18 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
         UpdateTurns turns = new UpdateTurns(users, seconds, options().seed(), "update-", steady);
         turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
         tables.add(idle(users.stream().map(UpdateTurns.Users::deployment).toList()));
-        tables.add(turns.table("Updates, each on disk when it is acknowledged", connections, "ratio at least 0.5"));
+        List<ProcessorShare> shares = new ArrayList<>();
+        try {
+            for (UpdateTurns.Users each : processors > 0 ? users : List.<UpdateTurns.Users>of()) {
+                for (long process : each.deployment().processes()) {
+                    shares.add(ProcessorShare.of(process, processors));
+                }
+            }
+            tables.add(turns.table("Updates, each on disk when it is acknowledged" + (processors > 0 ? "; each server has " + processors + " of a processor" : ""), connections,
+                    "ratio at least 0.5"));
+        } finally {
+            shares.forEach(ProcessorShare::close);
+        }
         turns.check(generator());
         notes.addAll(turns.warmUps());
         if (mirrored == null) {
@@ -295,6 +315,9 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
         parameters.put("durability", "sync");
         parameters.put("seconds", seconds + " in " + Turns.COUNT + " turns");
         parameters.put("rounds", Integer.toString(rounds));
+        if (processors > 0) {
+            parameters.put("processors of each server", Double.toString(processors));
+        }
         parameters.put("seed", Long.toString(options().seed()));
         parameters.put("OpenLDAP", installed == null ? "not installed" : installed.version());
         return parameters;

@@ -23,6 +23,9 @@ interface Deployment {
         return List.of();
     }
 
+    /** The numbers of its servers' processes. */
+    List<Long> processes();
+
     /** Of all of its servers together, so far. */
     double cpuSeconds();
 }

@@ -16,6 +16,11 @@ record LoneServer(ServerProcess server) implements Deployment {
     }
 
     @Override
+    public List<Long> processes() {
+        return List.of(server.process());
+    }
+
+    @Override
     public double cpuSeconds() {
         return server.cpuSeconds();
     }

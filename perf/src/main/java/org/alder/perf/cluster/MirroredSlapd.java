@@ -41,6 +41,11 @@ final class MirroredSlapd implements Deployment, AutoCloseable {
     }
 
     @Override
+    public List<Long> processes() {
+        return servers.stream().map(PeerProcess::process).toList();
+    }
+
+    @Override
     public double cpuSeconds() {
         return servers.stream().mapToDouble(PeerProcess::cpuSeconds).sum();
     }

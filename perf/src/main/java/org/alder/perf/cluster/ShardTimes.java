@@ -143,6 +143,11 @@ final class ShardTimes implements AutoCloseable {
         }
 
         @Override
+        public List<Long> processes() {
+            return nodes.processes();
+        }
+
+        @Override
         public double cpuSeconds() {
             return nodes.cpuSeconds();
         }

@@ -20,6 +20,11 @@ public abstract class MeasuredServer implements AutoCloseable {
     /** Where TLS begins at once, on 127.0.0.1. @throws IOException if it does so nowhere */
     public abstract int tlsPort() throws IOException;
 
+    /** Its number on this machine. */
+    public long process() {
+        return child.process().pid();
+    }
+
     /** User and system time the server has used so far, in seconds; NaN where the system does not tell. */
     public double cpuSeconds() {
         return child.cpuSeconds();

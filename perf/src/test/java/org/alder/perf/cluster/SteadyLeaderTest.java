@@ -30,6 +30,11 @@ public class SteadyLeaderTest {
             }
 
             @Override
+        public List<Long> processes() {
+            return List.of();
+        }
+
+        @Override
             public double cpuSeconds() {
                 return 0;
             }

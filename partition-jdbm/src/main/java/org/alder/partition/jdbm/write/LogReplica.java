@@ -319,8 +319,9 @@ public final class LogReplica implements Replica {
     private void followLog() throws InterruptedException {
         long sequence = live.current().sequence();
         try {
-            boolean isAtRest = shared.readBehind(sequence, waitMillis, this::hand) == sequence && undecided == null;
-            waitMillis = isAtRest ? Math.min(2 * waitMillis, MOST_WAIT_MILLIS) : LEAST_WAIT_MILLIS;
+            long millis = undecided == null ? waitMillis : LEAST_WAIT_MILLIS;
+            boolean isAtRest = shared.readBehind(sequence, millis, this::hand) == sequence;
+            waitMillis = isAtRest ? Math.min(2 * millis, MOST_WAIT_MILLIS) : LEAST_WAIT_MILLIS;
             hinderedBy(null);
         } catch (IOException | RuntimeException e) {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
