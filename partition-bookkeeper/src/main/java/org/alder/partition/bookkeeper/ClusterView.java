@@ -126,12 +126,7 @@ public final class ClusterView implements Closeable {
     Map<String, MemberState> states(Deadline deadline) throws IOException {
         Map<String, MemberState> states = new TreeMap<>();
         String folder = ElectionNodes.members(path);
-        for (String name : session.watchedChildren(folder, deadline)) {
-            byte[] content = session.watched(folder + "/" + name, deadline);
-            if (content != null) {
-                states.put(name, MemberState.parse(content, folder + "/" + name));
-            }
-        }
+        session.watchedBelow(folder, deadline).forEach((name, content) -> states.put(name, MemberState.parse(content, folder + "/" + name)));
         return states;
     }
 

@@ -54,6 +54,8 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
     private static final double WARM_UP_RATE = 10_000;
     private static final int MOST_IDLE_SECONDS = 5;
     private static final double LEAST_PROCESSORS = 0.1;
+    private static final String UPDATES = "Updates, each on disk when it is acknowledged";
+    private static final String UPDATES_TARGET = "ratio at least 0.5";
 
     @Option(names = "--entries", paramLabel = "N", description = "Users that are loaded before. Of shards there are at most 20,000. Default: ${DEFAULT-VALUE}.")
     private long entries = 20_000;
@@ -165,22 +167,26 @@ public final class ClusterTimesVerb extends BenchmarkVerb {
         UpdateTurns turns = new UpdateTurns(users, seconds, options().seed(), "update-", steady);
         turns.warmUp(connections.stream().max(Integer::compare).orElseThrow(), warmUpSeconds);
         tables.add(idle(users.stream().map(UpdateTurns.Users::deployment).toList()));
-        List<ProcessorShare> shares = new ArrayList<>();
-        try {
-            for (UpdateTurns.Users each : processors > 0 ? users : List.<UpdateTurns.Users>of()) {
-                for (long process : each.deployment().processes()) {
-                    shares.add(ProcessorShare.of(process, processors));
-                }
-            }
-            tables.add(turns.table("Updates, each on disk when it is acknowledged" + (processors > 0 ? "; each server has " + processors + " of a processor" : ""), connections,
-                    "ratio at least 0.5"));
-        } finally {
-            shares.forEach(ProcessorShare::close);
-        }
+        tables.add(processors > 0 ? limited(turns, users) : turns.table(UPDATES, connections, UPDATES_TARGET));
         turns.check(generator());
         notes.addAll(turns.warmUps());
         if (mirrored == null) {
             notes.add("OpenLDAP is not installed here: there is nothing of its mirror mode.");
+        }
+    }
+
+    /** The same while each server has a share of the processors alone. */
+    private ReportTable limited(UpdateTurns turns, List<UpdateTurns.Users> users) throws IOException, InterruptedException {
+        List<ProcessorShare> shares = new ArrayList<>();
+        try {
+            for (UpdateTurns.Users each : users) {
+                for (long process : each.deployment().processes()) {
+                    shares.add(ProcessorShare.of(process, processors));
+                }
+            }
+            return turns.table(UPDATES + "; each server has " + processors + " of a processor", connections, UPDATES_TARGET);
+        } finally {
+            shares.forEach(ProcessorShare::close);
         }
     }
 

@@ -30,11 +30,11 @@ public class SteadyLeaderTest {
             }
 
             @Override
-        public List<Long> processes() {
-            return List.of();
-        }
+            public List<Long> processes() {
+                return List.of();
+            }
 
-        @Override
+            @Override
             public double cpuSeconds() {
                 return 0;
             }

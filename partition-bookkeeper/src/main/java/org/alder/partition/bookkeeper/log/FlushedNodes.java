@@ -57,12 +57,7 @@ public final class FlushedNodes {
     /** By the replicas' names, for who looks again and again. */
     public Map<String, Flushed> all(Deadline deadline) throws IOException {
         Map<String, Flushed> found = new TreeMap<>();
-        for (String name : session.watchedChildren(path, deadline)) {
-            byte[] content = session.watched(node(name), deadline);
-            if (content != null) {
-                found.put(name, Flushed.parse(content, node(name)));
-            }
-        }
+        session.watchedBelow(path, deadline).forEach((name, content) -> found.put(name, Flushed.parse(content, node(name))));
         return found;
     }
 

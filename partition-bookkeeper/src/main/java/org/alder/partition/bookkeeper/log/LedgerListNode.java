@@ -28,23 +28,6 @@ public final class LedgerListNode {
         return path;
     }
 
-    /** The same for who looks again and again, and asks ZooKeeper only where it has changed: until then it is the same object. */
-    public LedgerList watched(Deadline deadline) throws IOException {
-        byte[] bytes = session.watched(path, deadline);
-        if (bytes == null) {
-            throw refused(new KeeperException.NoNodeException(path));
-        }
-        Parsed now = parsed;
-        if (now == null || now.bytes != bytes) {
-            now = new Parsed(bytes, LedgerList.parse(bytes, path));
-            parsed = now;
-        }
-        return now.list;
-    }
-
-    private record Parsed(byte[] bytes, LedgerList list) {
-    }
-
     private record Versioned(LedgerList list, int version) {
     }
 
@@ -64,6 +47,23 @@ public final class LedgerListNode {
     /** The list as it is, or was a moment ago: a ZooKeeper server may lag behind others. */
     public LedgerList read(Deadline deadline) throws IOException {
         return versioned(deadline).list;
+    }
+
+    /** The same for who looks again and again, and asks ZooKeeper only where it has changed: until then it is the same object. */
+    public LedgerList watched(Deadline deadline) throws IOException {
+        byte[] bytes = session.watched(path, deadline);
+        if (bytes == null) {
+            throw refused(new KeeperException.NoNodeException(path));
+        }
+        Parsed now = parsed;
+        if (now == null || now.bytes != bytes) {
+            now = new Parsed(bytes, LedgerList.parse(bytes, path));
+            parsed = now;
+        }
+        return now.list;
+    }
+
+    private record Parsed(byte[] bytes, LedgerList list) {
     }
 
     private Versioned versioned(Deadline deadline) throws IOException {

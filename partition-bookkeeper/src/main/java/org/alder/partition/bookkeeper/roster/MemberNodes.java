@@ -56,13 +56,12 @@ public final class MemberNodes {
     public Map<String, Node> all(List<Node> file, Deadline deadline) throws IOException {
         Map<String, Node> all = new TreeMap<>();
         file.forEach(each -> all.put(each.name(), each));
-        for (String name : names(deadline)) {
-            byte[] content = session.watched(node(name), deadline);
-            Node said = content == null ? null : parse(name, new String(content, StandardCharsets.UTF_8));
+        session.watchedBelow(FOLDER, deadline).forEach((name, content) -> {
+            Node said = parse(name, new String(content, StandardCharsets.UTF_8));
             if (said != null) {
                 all.put(name, said);
             }
-        }
+        });
         return all;
     }
 

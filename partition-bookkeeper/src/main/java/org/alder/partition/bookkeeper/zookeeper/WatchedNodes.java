@@ -27,7 +27,7 @@ public final class WatchedNodes {
     /** What is asked of ZooKeeper, which tells the watcher of the next change of that. */
     @FunctionalInterface
     private interface Question<T> {
-        T ask(ZooKeeper zooKeeper, Watcher watcher) throws KeeperException, InterruptedException;
+        T ask(ZooKeeper zooKeeper, String node, Watcher watcher) throws KeeperException, InterruptedException;
     }
 
     /** @param changes that had been told of when it was asked for */
@@ -66,7 +66,7 @@ public final class WatchedNodes {
         private T ask(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
             while (true) {
                 try {
-                    return question.ask(zooKeeper, this);
+                    return question.ask(zooKeeper, node, this);
                 } catch (KeeperException.NoNodeException e) {
                     // Only whether one is there is watched where it is not.
                     if (zooKeeper.exists(node, this) == null) {
@@ -79,12 +79,12 @@ public final class WatchedNodes {
 
     /** What a znode holds, the same array as long as that is so; null where it is not there. */
     public byte[] content(ZooKeeper zooKeeper, String node) throws KeeperException, InterruptedException {
-        return contents.computeIfAbsent(node, path -> new Watched<>(path, (client, watcher) -> client.getData(path, watcher, null))).get(zooKeeper);
+        return contents.computeIfAbsent(node, path -> new Watched<>(path, (client, asked, watcher) -> client.getData(asked, watcher, null))).get(zooKeeper);
     }
 
     /** The names of the znodes below one; null where that is not there. */
     List<String> children(ZooKeeper zooKeeper, String node) throws KeeperException, InterruptedException {
-        return children.computeIfAbsent(node, path -> new Watched<>(path, (client, watcher) -> client.getChildren(path, watcher))).get(zooKeeper);
+        return children.computeIfAbsent(node, path -> new Watched<>(path, ZooKeeper::getChildren)).get(zooKeeper);
     }
 
     /** This process has changed it, or those below it: that is seen from now on, also where the server's word of it is still to come. */

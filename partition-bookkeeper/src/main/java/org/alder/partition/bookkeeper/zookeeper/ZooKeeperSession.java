@@ -3,6 +3,8 @@ package org.alder.partition.bookkeeper.zookeeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
@@ -156,6 +158,18 @@ public final class ZooKeeperSession implements Closeable {
         } catch (KeeperException e) {
             throw refused(node, e);
         }
+    }
+
+    /** What the znodes below one hold, by their names, as with {@link #watched}; none where that is not there. */
+    public Map<String, byte[]> watchedBelow(String node, Deadline deadline) throws IOException {
+        Map<String, byte[]> contents = new TreeMap<>();
+        for (String name : watchedChildren(node, deadline)) {
+            byte[] content = watched(node + "/" + name, deadline);
+            if (content != null) {
+                contents.put(name, content);
+            }
+        }
+        return contents;
     }
 
     /** Removes a znode, where it is there. */
