@@ -52,6 +52,8 @@ public final class PartitionFolder {
     private static final long PAUSE_MILLIS = 20;
     /** To open large stores may take longer. */
     private static final int LEAST_ATTEMPTS = 5;
+    /** While a server may be changing the schema, with a pause between any two that found the same. */
+    private static final int SCHEMA_ATTEMPTS = 25;
 
     /** For each shard of a load. */
     private static final long LEAST_LOAD_BYTES = 8 << 20;
@@ -305,7 +307,7 @@ public final class PartitionFolder {
      */
     void tryOut() throws IOException, ConfigurationException {
         if (engine.hasStore(path)) {
-            openReadOnly().close();
+            openReadOnlyNow().close();
             return;
         }
         List<Path> made = new ArrayList<>();
@@ -324,13 +326,32 @@ public final class PartitionFolder {
         }
     }
 
-    /** As it is on disk now, also while a server holds it; refuses changes. */
+    /**
+     * As it is on disk now, also while a server holds it; refuses changes. The server may have changed the schema since that was read
+     * here: then it is read again, and is what the partition goes by.
+     */
     public Partition openReadOnly() throws IOException, ConfigurationException {
         if (!engine.hasStore(path)) {
             throw new StoreException(StoreException.Kind.REFUSED,
                     path + " holds no partition: start the server or import into it first" + (Files.isDirectory(data.cluster())
                             ? ", or use the data of a member of its cluster that holds it (cluster status)" : ""));
         }
+        for (int attempt = 1;; attempt++) {
+            try {
+                return openReadOnlyNow();
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.REFUSED || attempt == SCHEMA_ATTEMPTS) {
+                    throw e;
+                }
+            }
+            // A server writes the schema first, and a moment later what it means for the partitions.
+            if (!data.readAgain(schema)) {
+                pause();
+            }
+        }
+    }
+
+    private Partition openReadOnlyNow() throws IOException, ConfigurationException {
         requireWhole();
         try {
             return partition(engine.openReadOnly(path, indexer()), definitions);
@@ -386,7 +407,7 @@ public final class PartitionFolder {
             Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoreException(StoreException.Kind.IO, "interrupted while transactions of several shards were waited for", e);
+            throw new StoreException(StoreException.Kind.IO, "interrupted while a server's change was waited for", e);
         }
     }
 

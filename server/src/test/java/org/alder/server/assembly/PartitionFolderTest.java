@@ -1,12 +1,16 @@
 package org.alder.server.assembly;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.alder.partition.Partition;
@@ -14,6 +18,7 @@ import org.alder.partition.check.CheckProgress;
 import org.alder.partition.check.Checker;
 import org.alder.partition.dn.Dn;
 import org.alder.partition.entry.Attribute;
+import org.alder.partition.error.StoreException;
 import org.alder.partition.filter.FilterParser;
 import org.alder.partition.index.AttributeIndexer;
 import org.alder.partition.query.SearchCursor;
@@ -21,6 +26,9 @@ import org.alder.partition.query.SearchQuery;
 import org.alder.partition.request.SearchScope;
 import org.alder.partition.schema.AttributeType;
 import org.alder.partition.schema.Schema;
+import org.alder.partition.schema.SchemaEdit;
+import org.alder.partition.schema.SchemaRevision;
+import org.alder.partition.schema.definition.DefinitionKind;
 import org.alder.partition.store.Snapshot;
 import org.alder.partition.testing.Await;
 import org.alder.partition.testing.TextDirectory;
@@ -39,6 +47,7 @@ public class PartitionFolderTest {
     /** A build never gets to its end. */
     private static final String SLOW = "mergeBytesPerSecond: 1\n";
     private static final int ENTRIES = 50;
+    private static final String BADGE = "( 1.2.3.2 NAME 'acmeBadge' EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
 
     @Rule
     public TemporaryFolder folder = new TemporaryFolder();
@@ -132,5 +141,77 @@ public class PartitionFolderTest {
         String alone = EXACT.replace("acmeName", "acmeOther");
         String below = "( 1.2.3.1 NAME 'acmeOther' SUP acmeName )";
         changeAtStarts("acmeOther", new String[] {above, alone}, new String[] {above, below}, Set.of("acmeName"), "(acmeName=Foo)", ENTRIES);
+    }
+
+    private interface Edit {
+        void change(SchemaEdit edit) throws Exception;
+    }
+
+    /** As a server does with a change that a client makes. */
+    private void writeOnline(Schema served, Edit change) throws Exception {
+        SchemaEdit edit = served.edit();
+        change.change(edit);
+        SchemaRevision revision = edit.revise();
+        Files.write(data().onlineSchema(), revision.onlineFile());
+        revision.adopt();
+    }
+
+    private DataFolder data() {
+        return new DataFolder(folder.getRoot().toPath());
+    }
+
+    /** What a command does that began a moment ago. */
+    private PartitionFolder reader(Schema known) throws Exception {
+        return new PartitionFolder(known, ConfigurationReader.read(folder.getRoot().toPath().resolve("conf.ldif")).partitions().get(0), data());
+    }
+
+    private Schema load() {
+        return Schema.load(List.of(folder.getRoot().toPath().resolve("types.ldif")), data().onlineSchema());
+    }
+
+    private void addBadge(Partition partition) throws Exception {
+        new Updates(partition).add(dn("cn=badge," + TestServer.SUFFIX), List.of(attribute("objectClass", "device", "extensibleObject"),
+                attribute("cn", "badge"), attribute("acmeBadge", "Foo")), TextDirectory.ORIGIN).join();
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void aSchemaThatItsServerChangesIsReadAgain() throws Exception {
+        try (Partition partition = open("", EXACT)) {
+            fill(partition, "acmeName");
+            PartitionFolder before = reader(load());
+            writeOnline(schema, edit -> edit.add(DefinitionKind.ATTRIBUTE_TYPE, BADGE));
+            addBadge(partition);
+            partition.store().maintenance().flush();
+            try (Partition read = before.openReadOnly()) {
+                assertEquals(1, found(read, "(acmeBadge=foo)"));
+                assertEquals("types that were there are the same", ENTRIES, found(read, "(acmeName=Foo)"));
+            }
+            PartitionFolder with = reader(load());
+            new Updates(partition).delete(dn("cn=badge," + TestServer.SUFFIX), TextDirectory.ORIGIN).join();
+            partition.store().maintenance().flush();
+            writeOnline(schema, edit -> edit.remove(DefinitionKind.ATTRIBUTE_TYPE, BADGE));
+            partition.store().maintenance().keepFingerprint();
+            try (Partition read = with.openReadOnly()) {
+                assertEquals(0, found(read, "(acmeBadge=foo)"));
+                assertEquals(ENTRIES, found(read, "(acmeName=Foo)"));
+            }
+        }
+    }
+
+    @Test(timeout = Await.MILLIS)
+    public void aServerThatIsJustChangingTheSchemaIsWaitedFor() throws Exception {
+        try (Partition partition = open("", EXACT)) {
+            fill(partition, "acmeName");
+            writeOnline(schema, edit -> edit.add(DefinitionKind.ATTRIBUTE_TYPE, BADGE));
+            partition.store().maintenance().keepFingerprint();
+            writeOnline(schema, edit -> edit.remove(DefinitionKind.ATTRIBUTE_TYPE, BADGE));
+            PartitionFolder reader = reader(load());
+            StoreException refused = assertThrows(StoreException.class, reader::openReadOnly);
+            assertTrue(refused.getMessage(), refused.getMessage().contains("the schema no longer defines 1.2.3.2"));
+            CompletableFuture<Void> noted = CompletableFuture.runAsync(partition.store().maintenance()::keepFingerprint,
+                    CompletableFuture.delayedExecutor(60, TimeUnit.MILLISECONDS));
+            reader.openReadOnly().close();
+            noted.join();
+        }
     }
 }
