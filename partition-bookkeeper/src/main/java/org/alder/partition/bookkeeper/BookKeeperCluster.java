@@ -26,6 +26,7 @@ import org.alder.partition.bookkeeper.copy.Pace;
 import org.alder.partition.bookkeeper.distant.DistantStore;
 import org.alder.partition.bookkeeper.distant.StoreAnswers;
 import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.bookkeeper.election.ElectionSessions;
 import org.alder.partition.bookkeeper.election.MemberState;
 import org.alder.partition.bookkeeper.invite.InvitationNodes;
 import org.alder.partition.bookkeeper.invite.Invitations;
@@ -256,6 +257,7 @@ public final class BookKeeperCluster implements ClusterService {
         /** The last that was opened is closed first. */
         private final Deque<Closeable> open = new ArrayDeque<>();
         private LogCluster logs;
+        private final ElectionSessions elections;
         private final Pace comparePace;
         /** Null where this member gives no copies. */
         private CopyServer copies;
@@ -270,6 +272,7 @@ public final class BookKeeperCluster implements ClusterService {
         Running(ClusterFile file, ClusterSettings settings) {
             this.file = file;
             this.settings = settings;
+            this.elections = new ElectionSessions(settings, file.name());
             this.comparePace = new Pace(file.compareBytesPerSecond());
         }
 
@@ -284,6 +287,7 @@ public final class BookKeeperCluster implements ClusterService {
             int number = own.bookiePort() > 0 ? startBookie(folder.resolve("bookie"), own) : 0;
             logs = connect();
             add(logs);
+            add(elections);
             logs.level().look(Deadline.in(CONNECT_MILLIS));
             if (number > 0) {
                 add(LostCopies.start(logs, own.name(), number, file.copyBytesPerSecond()));
@@ -483,7 +487,7 @@ public final class BookKeeperCluster implements ClusterService {
             /** The election ends before the log is closed, and both when this member leaves. */
             @Override
             public SharedEngine.Seat open() throws IOException {
-                Election election = new Election(settings, path, file.name(), Running.this::refusal, logs.configuration()::hindrance);
+                Election election = new Election(elections, path, Running.this::refusal, logs.configuration()::hindrance);
                 BookKeeperSharedLog log = BookKeeperSharedLog.open(logs, path, file.name(), election);
                 add(() -> {
                     election.close();

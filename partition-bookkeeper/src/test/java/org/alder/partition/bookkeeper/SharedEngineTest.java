@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.alder.partition.bookkeeper.election.Election;
+import org.alder.partition.bookkeeper.election.ElectionSessions;
 import org.alder.partition.store.EntryIndexer;
 import org.alder.partition.bookkeeper.distant.DistantStore;
 import org.alder.partition.bookkeeper.log.Lease;
@@ -87,10 +88,12 @@ public class SharedEngineTest {
     private final class Member implements SharedEngine.Seats {
         private final String name;
         private final Store store;
+        private final ElectionSessions sessions;
         private SharedEngine.Seat seat;
 
         Member(String name, Path folder) {
             this.name = name;
+            this.sessions = new ElectionSessions(bookies.settings(), name);
             this.store = new SharedEngine(new JdbmEngine(StoreSettings.defaults()), this).open(folder, INDEXER);
             open.add(this);
         }
@@ -102,7 +105,7 @@ public class SharedEngineTest {
 
         @Override
         public SharedEngine.Seat open() throws IOException {
-            Election election = new Election(bookies.settings(), path, name, Election.Refusals.REFERRING, () -> null);
+            Election election = new Election(sessions, path, Election.Refusals.REFERRING, () -> null);
             seat = new SharedEngine.Seat(BookKeeperSharedLog.open(cluster, path, name, election), election, "ldap://" + name);
             return seat;
         }
@@ -155,6 +158,7 @@ public class SharedEngineTest {
         void close() throws IOException {
             open.remove(this);
             seat.election().close();
+            sessions.close();
             store.close();
             seat.log().close();
         }

@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.log.Lease;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
-import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.error.NotLeaderException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.Replica;
@@ -22,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has one of the stores that share a log lead. Each has a thread with a session of ZooKeeper; who gets the lock, an ephemeral znode, promotes
+ * Has one of the stores that share a log lead. Each has a thread, and all of a member one session of ZooKeeper; who gets the lock, an ephemeral znode, promotes
  * its store, and has it lead as long as its {@link #lease} is held. Nothing depends on the election but that somebody leads: two that
  * lead at once are kept apart by the log, which the second one has fenced. So no store is preferred for what it has, either: all have the log.
  * Thread safe; whoever starts it closes it, before the store.
@@ -37,6 +36,7 @@ public final class Election implements Leadership, Closeable {
     static final long MOST_PAUSE_MILLIS = 1000;
     static final long FULL_DISK_PAUSE_MILLIS = 10_000;
 
+    private final ElectionSessions sessions;
     private final ClusterSettings settings;
     private final String path;
     private final String name;
@@ -59,7 +59,6 @@ public final class Election implements Leadership, Closeable {
     private long toldNanos;
     private String wanted;
     private long wantedNanos;
-    private boolean isReached = true;
     private long notBeforeNanos = System.nanoTime();
 
     /**
@@ -85,17 +84,18 @@ public final class Election implements Leadership, Closeable {
     }
 
     /**
-     * @param path   of the log's znode
-     * @param name   of this member, as its log is told
-     * @param updates what becomes of updates here while another member leads
-     * @param ailment what others are told of this member where its store applies the log; null for nothing
+     * @param sessions of this member
+     * @param path     of the log's znode
+     * @param updates  what becomes of updates here while another member leads
+     * @param ailment  what others are told of this member where its store applies the log; null for nothing
      */
-    public Election(ClusterSettings settings, String path, String name, Refusals updates, Supplier<String> ailment) {
-        this.settings = settings;
+    public Election(ElectionSessions sessions, String path, Refusals updates, Supplier<String> ailment) {
+        this.sessions = sessions;
+        this.settings = sessions.settings();
+        this.name = sessions.name();
         this.updates = updates;
         this.ailment = ailment;
         this.path = path;
-        this.name = name;
         this.thread = new Thread(this::run, "election-" + name);
         thread.setDaemon(true);
     }
@@ -141,22 +141,20 @@ public final class Election implements Leadership, Closeable {
         notifyAll();
     }
 
-    private synchronized void pause(long millis) throws InterruptedException {
+    /** All elections of a member have theirs at the same moments, so that what they tell and ask goes together. */
+    private synchronized void awaitBeat() throws InterruptedException {
         if (!woken && !closing) {
-            wait(millis);
+            long beatMillis = Math.max(20, settings.sessionMillis() / BEATS_OF_A_SESSION);
+            wait(beatMillis - Math.floorMod(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), beatMillis));
         }
         woken = false;
-    }
-
-    private long beatMillis() {
-        return Math.max(20, settings.sessionMillis() / BEATS_OF_A_SESSION);
     }
 
     private void run() {
         try {
             while (!isOver()) {
                 runSession();
-                pause(beatMillis());
+                awaitBeat();
             }
         } catch (InterruptedException e) {
             LOG.debug("{} stands for election no more", name);
@@ -173,30 +171,29 @@ public final class Election implements Leadership, Closeable {
 
     /** Until the session ends, or cannot be relied on. */
     private void runSession() throws InterruptedException {
-        int requestMillis = Math.max(100, settings.sessionMillis() / 3);
-        try (ElectionNodes nodes = new ElectionNodes(ZooKeeperSession.connect(settings.zooKeeper(), settings.sessionMillis(), requestMillis),
-                path, name, settings.build(), this::wake)) {
-            try {
-                serve(nodes);
-            } finally {
-                giveUp();
+        ElectionSession session = null;
+        try {
+            session = sessions.current();
+            try (ElectionNodes nodes = new ElectionNodes(session, path, name, settings.build(), this::wake)) {
+                try {
+                    serve(session, nodes);
+                } finally {
+                    giveUp();
+                }
             }
         } catch (KeeperException | IOException e) {
-            if (isReached) {
-                LOG.warn("{} has lost its session with ZooKeeper at {}: {}", name, settings.zooKeeper(), e.getMessage());
-            }
-            isReached = false;
+            sessions.lost(session, e);
         }
     }
 
-    private void serve(ElectionNodes nodes) throws KeeperException, InterruptedException {
+    private void serve(ElectionSession session, ElectionNodes nodes) throws KeeperException, InterruptedException {
         while (!isOver() && !nodes.enter(state())) {
             LOG.info("Another session of {} is not over yet", name);
-            pause(beatMillis());
+            awaitBeat();
         }
-        isReached = true;
+        sessions.reached(session);
         while (!isOver() && beat(nodes)) {
-            pause(beatMillis());
+            awaitBeat();
         }
         release(nodes);
     }

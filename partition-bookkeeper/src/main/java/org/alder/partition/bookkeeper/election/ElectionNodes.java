@@ -17,16 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The znodes by which the members of a cluster elect a leader, in one session: {@code leader}, the lock, which is whose session made it;
- * {@code members/NAME} and {@code builds/NAME}; and {@code move}, which names who is to lead next. One thread; after an exception it is closed.
+ * The znodes by which the members of a cluster elect a leader, in a session: {@code leader}, the lock, which is whose session made it;
+ * {@code members/NAME} and {@code builds/NAME}; and {@code move}, which names who is to lead next. One thread; after an exception it is closed, and whoever
+ * opened the session closes that.
  */
 public final class ElectionNodes implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ElectionNodes.class);
+    private final ElectionSession session;
     private final ZooKeeper zooKeeper;
     private final WatchedNodes watched;
     private final String path;
     private final String own;
     private final Build build;
+    private boolean isTaken;
     /** What was said last of what is not understood; null where nothing was. */
     private String misunderstood;
 
@@ -36,8 +39,9 @@ public final class ElectionNodes implements Closeable {
      * @param build       that it runs
      * @param whenChanged told when somebody else has the lock, or is wanted, than when that was last asked for
      */
-    ElectionNodes(ZooKeeper zooKeeper, String path, String own, Build build, Runnable whenChanged) {
-        this.zooKeeper = zooKeeper;
+    ElectionNodes(ElectionSession session, String path, String own, Build build, Runnable whenChanged) {
+        this.session = session;
+        this.zooKeeper = session.zooKeeper();
         this.watched = new WatchedNodes(whenChanged);
         this.path = path;
         this.own = own;
@@ -61,12 +65,24 @@ public final class ElectionNodes implements Closeable {
         return zooKeeper.getSessionTimeout();
     }
 
-    /** Enters this member; false while another session has its name. */
+    /** Enters this member; false while another session has its name, or somebody else in this one. */
     boolean enter(MemberState state) throws KeeperException, InterruptedException {
+        isTaken = isTaken || session.take(path);
+        if (!isTaken) {
+            return false;
+        }
         createFolder(BuildNodes.here(path));
         createFolder(members(path));
         // First, so that nobody finds this member without it.
-        return isMine(create(BuildNodes.here(path) + "/" + own, BuildNodes.bytes(build))) && isMine(create(members(path) + "/" + own, state.bytes()));
+        return isMine(create(ownBuild(), BuildNodes.bytes(build))) && isMine(create(ownState(), state.bytes()));
+    }
+
+    private String ownBuild() {
+        return BuildNodes.here(path) + "/" + own;
+    }
+
+    private String ownState() {
+        return members(path) + "/" + own;
     }
 
     private void createFolder(String node) throws KeeperException, InterruptedException {
@@ -93,7 +109,7 @@ public final class ElectionNodes implements Closeable {
     }
 
     void tell(MemberState state) throws KeeperException, InterruptedException {
-        zooKeeper.setData(members(path) + "/" + own, state.bytes(), -1);
+        session.tell(ownState(), state.bytes());
     }
 
     /** The name of whoever has the lock; null where nobody has, also if that is only known by now. */
@@ -108,17 +124,25 @@ public final class ElectionNodes implements Closeable {
 
     /** Whether this member has the lock now. */
     boolean lock() throws KeeperException, InterruptedException {
-        return isMine(create(leader(path), own.getBytes(StandardCharsets.US_ASCII)));
+        boolean isLocked = isMine(create(leader(path), own.getBytes(StandardCharsets.US_ASCII)));
+        watched.changed(leader(path));
+        return isLocked;
     }
 
+    /** Whether nobody has taken away the lock that this session had. */
     boolean isLocked() throws KeeperException, InterruptedException {
-        return isMine(zooKeeper.exists(leader(path), false));
+        return own.equals(leader());
     }
 
     /** Where this member has it. */
     void unlock() throws KeeperException, InterruptedException {
-        if (isLocked()) {
-            delete(leader(path));
+        deleteMine(leader(path));
+        watched.changed(leader(path));
+    }
+
+    private void deleteMine(String node) throws KeeperException, InterruptedException {
+        if (isMine(zooKeeper.exists(node, false))) {
+            delete(node);
         }
     }
 
@@ -134,7 +158,7 @@ public final class ElectionNodes implements Closeable {
     MemberState member(String name) throws KeeperException, InterruptedException {
         String node = members(path) + "/" + name;
         try {
-            return MemberState.parse(zooKeeper.getData(node, false, null), node);
+            return MemberState.parse(session.read(node), node);
         } catch (KeeperException.NoNodeException e) {
             return null;
         } catch (StoreException e) {
@@ -156,13 +180,24 @@ public final class ElectionNodes implements Closeable {
         delete(move(path));
     }
 
-    /** What the session has is gone at once, where ZooKeeper can be reached. */
+    /** What this member has is gone at once, where ZooKeeper can be reached; otherwise the session ends, and it goes with that. */
     @Override
     public void close() throws IOException {
+        if (!isTaken) {
+            return;
+        }
         try {
-            zooKeeper.close();
+            deleteMine(leader(path));
+            // In this order, so that nobody finds this member without its build.
+            deleteMine(ownState());
+            deleteMine(ownBuild());
+        } catch (KeeperException e) {
+            session.close();
         } catch (InterruptedException e) {
+            session.close();
             throw Deadline.interrupted(e);
+        } finally {
+            session.giveBack(path);
         }
     }
 }

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import org.alder.partition.bookkeeper.log.Lease;
 import org.alder.partition.bookkeeper.log.LogCluster;
 import org.alder.partition.bookkeeper.zookeeper.Deadline;
-import org.alder.partition.bookkeeper.zookeeper.ZooKeeperSession;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.store.Replica;
 import org.apache.zookeeper.CreateMode;
@@ -27,6 +26,7 @@ public final class LoadersTurn implements Leadership, Closeable {
     private final String path;
     private final String name;
     private final String url;
+    private ElectionSession session;
     private ElectionNodes nodes;
 
     /**
@@ -50,8 +50,8 @@ public final class LoadersTurn implements Leadership, Closeable {
             while (!deadline.isOver()) {
                 try {
                     if (nodes == null) {
-                        nodes = new ElectionNodes(ZooKeeperSession.connect(cluster.settings().zooKeeper(), cluster.settings().sessionMillis(),
-                                cluster.settings().sessionMillis()), path, name, cluster.settings().build(), () -> { });
+                        session = ElectionSession.open(cluster.settings(), cluster.settings().sessionMillis());
+                        nodes = new ElectionNodes(session, path, name, cluster.settings().build(), () -> { });
                     }
                     if (isMine()) {
                         return Lease.HELD;
@@ -87,10 +87,12 @@ public final class LoadersTurn implements Leadership, Closeable {
     /** Others may be elected. */
     @Override
     public void close() {
-        ElectionNodes open = nodes;
+        ElectionSession open = session;
         nodes = null;
+        session = null;
         if (open != null) {
             try {
+                // The nodes end with it.
                 open.close();
             } catch (IOException e) {
                 LOG.debug("A session ends by itself: {}", e.getMessage());

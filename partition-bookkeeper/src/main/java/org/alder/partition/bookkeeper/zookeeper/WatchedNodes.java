@@ -88,7 +88,7 @@ public final class WatchedNodes {
     }
 
     /** This process has changed it, or those below it: that is seen from now on, also where the server's word of it is still to come. */
-    void changed(String node) {
+    public void changed(String node) {
         forget(contents.get(node));
         forget(children.get(node));
         forget(children.get(node.substring(0, Math.max(1, node.lastIndexOf('/')))));

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import org.alder.partition.bookkeeper.BookKeeperSharedLog;
 import org.alder.partition.bookkeeper.ClusterView;
 import org.alder.partition.bookkeeper.TestCluster;
+import org.alder.partition.bookkeeper.level.BuildNodes;
 import org.alder.partition.bookkeeper.log.ClusterSettings;
 import org.alder.partition.bookkeeper.log.Lease;
 import org.alder.partition.bookkeeper.log.LogCluster;
@@ -31,6 +32,8 @@ import org.alder.partition.jdbm.task.Threads;
 import org.alder.partition.store.ClusterService;
 import org.alder.partition.store.Replica;
 import org.alder.partition.testing.Await;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.junit.After;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -53,17 +56,28 @@ public class ElectionTest {
     /** A store that stands for election. */
     private final class Node {
         private final String name;
+        private final String path;
+        private final boolean isAlone;
         private final LogCluster cluster;
         private final BookKeeperSharedLog log;
         private final JdbmStore store;
+        private final ElectionSessions sessions;
         private final Election election;
 
         Node(String name) throws IOException {
+            this(name, ElectionTest.this.path, new ElectionSessions(bookies.settings(), name), true);
+        }
+
+        /** @param isAlone whether nothing else is of its member */
+        Node(String name, String path, ElectionSessions sessions, boolean isAlone) throws IOException {
             this.name = name;
+            this.path = path;
+            this.sessions = sessions;
+            this.isAlone = isAlone;
             Path folder = FOLDER.newFolder().toPath();
             ClusterSettings settings = bookies.settings();
             cluster = LogCluster.connect(settings);
-            election = new Election(settings, path, name, Election.Refusals.REFERRING, () -> null);
+            election = new Election(sessions, path, Election.Refusals.REFERRING, () -> null);
             log = BookKeeperSharedLog.open(cluster, path, name, election);
             store = JdbmStore.open(folder, StoreSettings.defaults(), INDEXER, SystemDisk.INSTANCE, Threads.INSTANCE, log);
             election.start(store, "ldap://" + name);
@@ -78,6 +92,9 @@ public class ElectionTest {
             open.remove(this);
             election.close();
             store.close();
+            if (isAlone) {
+                sessions.close();
+            }
             log.close();
             cluster.close();
         }
@@ -219,6 +236,68 @@ public class ElectionTest {
         Await.until("that it leads again", () -> first.leads() && first.election.lease().isHeld());
         assertEquals(2, first.store.replica().epoch());
         StoreTests.add(first.store, 1, "child", "red");
+    }
+
+    /** The shards that a member holds. */
+    @Test
+    public void whatOneMemberHoldsIsInOneSession() throws Exception {
+        try (ElectionSessions sessions = new ElectionSessions(bookies.settings(), "a")) {
+            List<Node> held = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                held.add(new Node("a", path + i, sessions, false));
+            }
+            Await.until("that it leads all", () -> held.stream().allMatch(Node::leads));
+            Lease last = held.get(4).election.lease();
+            try (ZooKeeperSession session = new ZooKeeperSession(bookies.servers, TestCluster.SESSION_MILLIS)) {
+                assertEquals("in one session", 1, held.stream().map(node -> owner(session, ElectionNodes.leader(node.path))).distinct().count());
+                // The session lives on, and another member need not wait for its end.
+                held.get(0).close();
+                assertEquals(0, owner(session, ElectionNodes.leader(held.get(0).path)));
+                assertEquals(0, owner(session, ElectionNodes.members(held.get(0).path) + "/a"));
+                assertEquals(0, owner(session, BuildNodes.here(held.get(0).path) + "/a"));
+            }
+            Node again = new Node("a", held.get(0).path, sessions, false);
+            Await.until("that it leads again", again::leads);
+            assertTrue("the others go on", last.isHeld());
+            assertEquals(1, held.get(4).store.replica().epoch());
+            sessions.current().close();
+            held.set(0, again);
+            Await.until("that it leads all in another session", () -> held.stream().allMatch(node -> node.leads()
+                    && node.election.lease().isHeld() && node.store.replica().epoch() == (node == again ? 3 : 2)));
+            assertTrue("the lease of the first one is over", last.isLost());
+            closeAll();
+        }
+    }
+
+    /** As where a partition was taken out of the configuration and is there again: the first one leaves first. */
+    @Test
+    public void nobodyStandsTwiceInOneSession() throws Exception {
+        try (ElectionSessions sessions = new ElectionSessions(bookies.settings(), "a")) {
+            ElectionSession session = sessions.current();
+            MemberState state = new MemberState("ldap://a", Replica.Role.REPLICA, 0, 0, null);
+            new Node("a", path, sessions, false).close();
+            ElectionNodes first = new ElectionNodes(session, path, "a", bookies.settings().build(), () -> { });
+            ElectionNodes second = new ElectionNodes(session, path, "a", bookies.settings().build(), () -> { });
+            assertTrue(first.enter(state));
+            assertTrue(first.lock());
+            assertFalse(second.enter(state));
+            second.close();
+            assertTrue(first.isLocked());
+            first.close();
+            assertTrue(second.enter(state));
+            assertFalse(second.isLocked());
+            second.close();
+        }
+    }
+
+    /** 0 where it is not there. */
+    private static long owner(ZooKeeperSession session, String node) {
+        try {
+            Stat stat = session.call(Deadline.in(Await.MILLIS), zooKeeper -> zooKeeper.exists(node, false));
+            return stat == null ? 0 : stat.getEphemeralOwner();
+        } catch (IOException | KeeperException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
