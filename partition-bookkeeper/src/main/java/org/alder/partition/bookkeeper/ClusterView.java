@@ -118,7 +118,7 @@ public final class ClusterView implements Closeable {
         }
         byte[] leader = session.watched(ElectionNodes.leader(path), deadline);
         return new Members(leader == null ? null : new String(leader, StandardCharsets.US_ASCII), list.epoch(), list.firstSequence(),
-                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)), new LevelNode(session).level(deadline),
+                list.ledgers().size(), members, Results.last(new CompareNodes(session, limitMillis, path)), new LevelNode(session).watched(deadline),
                 new PlacementNode(session, path).members(deadline));
     }
 
@@ -126,7 +126,7 @@ public final class ClusterView implements Closeable {
     Map<String, MemberState> states(Deadline deadline) throws IOException {
         Map<String, MemberState> states = new TreeMap<>();
         String folder = ElectionNodes.members(path);
-        session.watchedBelow(folder, deadline).forEach((name, content) -> states.put(name, MemberState.parse(content, folder + "/" + name)));
+        session.below(folder, deadline).forEach((name, content) -> states.put(name, MemberState.parse(content, folder + "/" + name)));
         return states;
     }
 

@@ -27,7 +27,7 @@ public final class LostCopies implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LostCopies.class);
     private static final long RETRY_SECONDS = 5;
     private static final long LOOK_SECONDS = 60;
-    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final LogCluster cluster;
     private final BookieNodes nodes;

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class MissedEntries {
     private static final Logger LOG = LoggerFactory.getLogger(MissedEntries.class);
-    /** A bookie that comes and goes would else have a log of many small ledgers, which is shortened for that. */
+    /** Of one log: a bookie that comes and goes would else have it of many small ledgers, for which it is shortened. */
     private static final long END_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final LogCluster cluster;
@@ -37,7 +37,8 @@ final class MissedEntries {
     private final Set<Long> whole = new HashSet<>();
     /** What it lacks of ledgers that are written, when it is looked at them: the last entry that counts. */
     private final Map<Long, Long> before = new HashMap<>();
-    private long endedNanos = System.nanoTime() - END_NANOS;
+    /** When a ledger of a log was ended last, by the logs' paths. */
+    private final Map<String, Long> endedNanos = new HashMap<>();
 
     MissedEntries(LogCluster cluster, BookieNodes nodes, String own) {
         this.cluster = cluster;
@@ -109,10 +110,12 @@ final class MissedEntries {
                 return null;
             }
             if (!known.isClosed()) {
-                if (System.nanoTime() - endedNanos < END_NANOS) {
+                String log = LogCluster.log(known);
+                Long last = endedNanos.get(log);
+                if (last != null && System.nanoTime() - last < END_NANOS) {
                     return "Ledger " + ledger + ", which is written, lacks a copy of what the bookie " + own + " missed: it is ended in some minutes";
                 }
-                endedNanos = System.nanoTime();
+                endedNanos.put(log, System.nanoTime());
                 LOG.info("Ledger {} is ended, and its leader goes on in another one: the bookie {} misses entries of it", ledger, own);
                 cluster.open(ledger, true, limit()).closeAsync();
                 known = cluster.metadata(ledger, limit());

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class Comparing implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Comparing.class);
     /** How often one looks for what is asked while nothing is. */
-    private static final int IDLE_POLLS = 5;
+    private static final int IDLE_POLLS = 20;
     private static final long RESULT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Whoever asked is gone, or has other things to do: the state is given back. */
     private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(2);

@@ -59,20 +59,28 @@ public final class LevelNode {
     public Found find(Deadline deadline) throws IOException {
         Stat stat = new Stat();
         byte[] content = session.content(PATH, stat, deadline);
-        if (content == null) {
-            return null;
-        }
+        return content == null ? null : parse(content, stat.getVersion());
+    }
+
+    private static Found parse(byte[] content, int version) {
         Matcher text = TEXT.matcher(new String(content, StandardCharsets.UTF_8));
         if (!text.matches()) {
             NewerText.refuse(content, HEAD, PATH);
             throw new StoreException(StoreException.Kind.CORRUPT, "znode " + PATH + " is not that of a feature level: expected \"" + HEAD + "\" and a line \"level NUMBER by BUILD\"");
         }
-        return new Found(Integer.parseInt(text.group(1)), text.group(2), stat.getVersion());
+        return new Found(Integer.parseInt(text.group(1)), text.group(2), version);
     }
 
     /** As of now. */
     public int level(Deadline deadline) throws IOException {
         learn(find(deadline));
+        return known;
+    }
+
+    /** The same for who looks again and again: see {@link ZooKeeperSession#watched}. */
+    public int watched(Deadline deadline) throws IOException {
+        byte[] content = session.watched(PATH, deadline);
+        learn(content == null ? null : parse(content, -1));
         return known;
     }
 

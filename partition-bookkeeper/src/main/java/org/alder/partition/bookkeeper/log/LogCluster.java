@@ -231,6 +231,11 @@ public final class LogCluster implements Closeable {
         }
     }
 
+    /** The path of the log that a ledger is of. */
+    public static String log(LedgerMetadata ledger) {
+        return new String(ledger.getCustomMetadata().getOrDefault(LOG, new byte[0]), StandardCharsets.UTF_8);
+    }
+
     /** The numbers of the ledgers of all logs. */
     public SortedSet<Long> ledgers(Deadline deadline) throws IOException {
         SortedSet<Long> found = new TreeSet<>();

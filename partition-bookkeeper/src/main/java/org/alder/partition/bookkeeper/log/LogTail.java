@@ -35,6 +35,8 @@ public final class LogTail implements Closeable {
     private volatile boolean isWoken;
     /** How often bookies knew nothing of the ledger, one time after the other. */
     private int unknown;
+    /** The list by which there is none behind the ledger that is read, which has ended, and was opened since; null where that is not so. */
+    private LedgerList endsIn;
 
     LogTail(LogCluster cluster, LedgerListNode node, UUID storeId, long after) {
         this.cluster = cluster;
@@ -102,7 +104,7 @@ public final class LogTail implements Closeable {
     }
 
     private void advance(Deadline deadline, Consumer<LogGroup> groups) throws IOException, BKException {
-        if (handle == null && !find()) {
+        if (handle == null && !find(node.read(limit()))) {
             deadline.pause();
             return;
         }
@@ -114,15 +116,25 @@ public final class LogTail implements Closeable {
                 return true;
             });
         } else if (handle.isClosed()) {
-            long ended = ledger.id();
-            shut();
-            // The same one again where somebody else has ended it, for copies, and its leader, which has nothing to write, does not know yet.
-            if (!find() || ledger.id() == ended) {
-                deadline.pause();
-            }
+            goOn(deadline);
         } else {
             await(deadline);
         }
+    }
+
+    /** Behind a ledger that was ended. Where somebody else did that, for copies, its leader does not know of it before it has something to write, perhaps for long. */
+    private void goOn(Deadline deadline) throws IOException, BKException {
+        LedgerList now = node.watched(limit());
+        if (!now.equals(endsIn)) {
+            long ended = ledger.id();
+            shut();
+            boolean isFound = find(now);
+            endsIn = isFound && ledger.id() == ended ? now : null;
+            if (isFound) {
+                return;
+            }
+        }
+        deadline.pause();
     }
 
     /** Waits until bookies have confirmed another entry, or the ledger was ended. */
@@ -157,8 +169,7 @@ public final class LogTail implements Closeable {
     }
 
     /** Opens the ledger that goes on with the next transaction; false where there is none yet. */
-    private boolean find() throws IOException, BKException {
-        LedgerList list = node.read(limit());
+    private boolean find(LedgerList list) throws IOException, BKException {
         LedgerListNode.checkStore(list, storeId, node.path());
         node.checkReachesBack(list, at.sequence());
         for (Ledger next : list.ledgers()) {

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -168,6 +170,25 @@ public final class ZooKeeperSession implements Closeable {
             if (content != null) {
                 contents.put(name, content);
             }
+        }
+        return contents;
+    }
+
+    /** The same where others write what they hold again and again: that is asked for each time, by one request. */
+    public Map<String, byte[]> below(String node, Deadline deadline) throws IOException {
+        List<String> names = watchedChildren(node, deadline);
+        List<Op> questions = names.stream().map(name -> Op.getData(node + "/" + name)).toList();
+        Map<String, byte[]> contents = new TreeMap<>();
+        try {
+            List<OpResult> answers = names.isEmpty() ? List.of() : call(deadline, zooKeeper -> zooKeeper.multi(questions));
+            for (int i = 0; i < answers.size(); i++) {
+                // Else it has just been removed.
+                if (answers.get(i) instanceof OpResult.GetDataResult found) {
+                    contents.put(names.get(i), found.getData());
+                }
+            }
+        } catch (KeeperException e) {
+            throw refused(node, e);
         }
         return contents;
     }

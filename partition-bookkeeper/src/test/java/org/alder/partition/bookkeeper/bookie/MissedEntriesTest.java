@@ -210,4 +210,46 @@ public class MissedEntriesTest {
         readsAll();
         start(0);
     }
+
+    /** As where many partitions were there before the third member was. */
+    @Test
+    public void aLedgerOfEachLogIsEndedAtOnce() throws Exception {
+        stop(2);
+        String path = TestCluster.PATH + "-other";
+        cluster.createLog(path, TestCluster.STORE);
+        BookKeeperLog other = BookKeeperLog.open(cluster, path, TestCluster.STORE, "test", new Leases());
+        assertNull(other.begin(1, 0));
+        assertEquals(Outcome.DONE, other.append(Groups.of(1, 1, 1), true).outcome());
+        end();
+        append(2);
+        start(2);
+        MissedEntries missed = of(2);
+        missed.lacking();
+        SortedSet<Long> lacking = missed.lacking();
+        long first = ledgers().headSet(ledgers().last()).last();
+        assertTrue(lacking + " has the ones that are written", lacking.containsAll(List.of(first, ledgers().last())));
+        assertEquals(List.of(path, TestCluster.PATH), List.of(log(first), log(ledgers().last())));
+        mend(missed).forEach(each -> assertEquals("ledger " + each, 3, copies(each)));
+        // Nobody ends one of the same log again so soon.
+        stop(2);
+        append(1);
+        end();
+        append(1);
+        start(2);
+        missed.lacking();
+        try (BookKeeperAdmin admin = cluster.administratorInPlace(RATE)) {
+            String later = missed.copy(admin, missed.lacking().last());
+            assertTrue(later, later.contains("it is ended in some minutes"));
+        }
+        readsAll();
+        other.close();
+    }
+
+    private String log(long ledger) {
+        try {
+            return LogCluster.log(cluster.metadata(ledger, Deadline.in(Await.MILLIS)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 }

@@ -355,6 +355,27 @@ public class BookKeeperLogTest {
         }
     }
 
+    /** As is done for copies; its leader goes on when it has something to write. */
+    @Test
+    public void aTailWaitsBehindALedgerThatSomebodyElseHasEnded() throws Exception {
+        List<String> found = new ArrayList<>();
+        BookKeeperLog log = open();
+        assertEquals(null, log.begin(1, 900));
+        try (LogTail tail = cluster.tail(path, TestCluster.STORE, 0)) {
+            for (int i = 1; i <= 3; i++) {
+                append(log, Groups.of(i, 1, 1000 + i));
+                long ledger = cluster.node(path).read(Deadline.in(Await.MILLIS)).last().id();
+                cluster.open(ledger, true, Deadline.in(Await.MILLIS)).close();
+                while (tail.lastSequence() < i) {
+                    tail.read(Await.MILLIS, group -> found.add(Groups.name(group)));
+                }
+                assertEquals("nothing more", 0, tail.read(300, group -> found.add(Groups.name(group))));
+            }
+        }
+        assertEquals(List.of("1-1@1001", "2-2@1002", "3-3@1003"), found);
+        log.close();
+    }
+
     @Test
     public void ledgersAreFoundByMembersOfAnyLocale() throws Exception {
         Locale before = Locale.getDefault(Locale.Category.FORMAT);
