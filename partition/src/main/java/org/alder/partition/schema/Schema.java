@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,6 +86,28 @@ public final class Schema {
             definitions.addAll(OnlineSchemaFile.read(online));
         }
         return new Schema(definitions);
+    }
+
+    /**
+     * Takes what was added online or taken away since this was loaded, for who reads the data beside their server. Nobody may go by this schema meanwhile.
+     *
+     * @param online the file, as there
+     * @return whether there was anything
+     * @throws StoreException naming the file, if it cannot be read, or does not fit what else there is
+     */
+    public boolean readAgain(Path online) {
+        SchemaEdit edit = edit();
+        try {
+            edit.replaceOnline(Files.exists(online) ? OnlineSchemaFile.read(online) : List.of());
+            SchemaRevision revision = edit.revise();
+            boolean isNew = !Arrays.equals(revision.onlineFile(), revision.onlineFileBefore());
+            if (isNew) {
+                revision.adopt();
+            }
+            return isNew;
+        } catch (DirectoryException e) {
+            throw new StoreException(StoreException.Kind.REFUSED, online + ": " + e.getMessage(), e);
+        }
     }
 
     /** Grows with each change: what was checked under another version is to be checked again. */

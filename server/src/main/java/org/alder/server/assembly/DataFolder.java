@@ -7,7 +7,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.alder.partition.dn.Dn;
-import org.alder.partition.error.DirectoryException;
 import org.alder.partition.error.StoreException;
 import org.alder.partition.file.FileReplacement;
 import org.alder.partition.file.Folders;
@@ -25,9 +23,6 @@ import org.alder.partition.jdbm.disk.AtomicFile;
 import org.alder.partition.jdbm.disk.FolderLock;
 import org.alder.partition.jdbm.disk.SystemDisk;
 import org.alder.partition.schema.Schema;
-import org.alder.partition.schema.SchemaEdit;
-import org.alder.partition.schema.SchemaRevision;
-import org.alder.partition.schema.definition.OnlineSchemaFile;
 import org.alder.partition.tree.Shard;
 import org.alder.server.config.ConfigurationException;
 import org.alder.server.config.PartitionConfiguration;
@@ -236,27 +231,6 @@ public record DataFolder(Path path) {
         List<Path> all = new ArrayList<>(installedSchemaFiles());
         all.addAll(further);
         return Schema.load(all, onlineSchema());
-    }
-
-    /**
-     * Takes what was added over LDAP or taken away since the schema was read, for who reads the folder beside its server.
-     *
-     * @return whether there was anything
-     * @throws StoreException naming the file, if it cannot be read, or does not fit the other files
-     */
-    boolean readAgain(Schema schema) {
-        SchemaEdit edit = schema.edit();
-        try {
-            edit.replaceOnline(Files.exists(onlineSchema()) ? OnlineSchemaFile.read(onlineSchema()) : List.of());
-            SchemaRevision revision = edit.revise();
-            boolean isNew = !Arrays.equals(revision.onlineFile(), revision.onlineFileBefore());
-            if (isNew) {
-                revision.adopt();
-            }
-            return isNew;
-        } catch (DirectoryException e) {
-            throw new StoreException(StoreException.Kind.REFUSED, onlineSchema() + ": " + e.getMessage(), e);
-        }
     }
 
     /** The built-in schema and all files in conf/schema. */

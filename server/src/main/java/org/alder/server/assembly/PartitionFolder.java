@@ -345,7 +345,7 @@ public final class PartitionFolder {
                 }
             }
             // A server writes the schema first, and a moment later what it means for the partitions.
-            if (!data.readAgain(schema)) {
+            if (!schema.readAgain(data.onlineSchema())) {
                 pause();
             }
         }
