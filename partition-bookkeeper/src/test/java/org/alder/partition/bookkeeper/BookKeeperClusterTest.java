@@ -307,7 +307,46 @@ public class BookKeeperClusterTest {
 
     private static void addAll(BulkLoad load, String name, int count) {
         for (long id = 1; id <= count; id++) {
-            load.add(id, StoreTests.entry(id == 1 ? 0 : 1, name + id, "blue"));
+            load.add(id, StoreTests.entry(id == 1 ? 0 : 1, name + id, "blue", name));
+        }
+    }
+
+    /** Of two that belong together. @param isCutOff whether it ends when one of them is published */
+    private void loadBoth(Path folder, String name, boolean isCutOff) throws IOException {
+        JdbmEngine engine = new JdbmEngine(StoreSettings.defaults());
+        try (ClusterLoading loading = service.loading(file(2));
+                BulkLoad first = loading.replace("first", folder.resolve("first"), engine, INDEXER, 1 << 20);
+                BulkLoad second = loading.replace("second", folder.resolve("second"), engine, INDEXER, 1 << 20)) {
+            addAll(first, name, 3);
+            addAll(second, name, 5);
+            first.build((phase, done, total) -> { });
+            second.build((phase, done, total) -> { });
+            loading.takeOver();
+            first.publish((phase, done, total) -> { });
+            if (!isCutOff) {
+                second.publish((phase, done, total) -> { });
+            }
+        }
+    }
+
+    @Test
+    public void anImportThatWasCutOffBetweenTwoOfThemIsDoneAgain() throws Exception {
+        for (String each : List.of("first", "second")) {
+            addEverywhere(open(each), 0, "old");
+        }
+        Path folder = members.get(2).folder;
+        members.remove(2).close();
+        loadBoth(folder, "cut off", true);
+        loadBoth(folder, "once more cut off", true);
+        loadBoth(folder, "whole", false);
+        Member loaded = new Member(path("node2.conf"), folder);
+        members.add(loaded);
+        for (String each : List.of("first", "second")) {
+            Store store = loaded.open(each);
+            Await.until("that it leads " + each, () -> store.replica().role() == Replica.Role.LEADER);
+            assertEquals(each, each.equals("first") ? 3 : 5, StoreTests.ids(store, 1, "whole").cardinality());
+            assertEquals(each, StoreTests.ids(store, 1, "blue"), StoreTests.ids(store, 1, "whole"));
+            assertTrue(takes(store));
         }
     }
 

@@ -30,6 +30,7 @@ final class NextGeneration {
 
     /** Transactions of a shared log while a load runs. */
     private static final long MOST_MEANWHILE = 1L << 32;
+    private static final long NEVER_REACHED = Long.MAX_VALUE;
 
     private final StoreFolder folder;
     private final Manifest old;
@@ -119,7 +120,9 @@ final class NextGeneration {
      */
     static long sequenceBeyond(StoreFolder folder, Manifest manifest) throws IOException {
         if (folder.shared() != null) {
-            return Math.max(manifest.lastFlushed(), folder.shared().source().partOf(Long.MAX_VALUE - 1)) + MOST_MEANWHILE;
+            long part = folder.shared().source().partOf(NEVER_REACHED);
+            // A log that was given other data, and that nobody has written since, has no part yet.
+            return Math.max(manifest.lastFlushed(), part == NEVER_REACHED ? folder.shared().firstSequence() : part) + MOST_MEANWHILE;
         }
         List<Path> logs = folder.logs().files();
         long last = logs.isEmpty() ? 0 : LogFolder.firstSequenceOf(logs.get(logs.size() - 1));
