@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import org.alder.partition.bookkeeper.distant.DistantStore;
@@ -17,6 +18,7 @@ import org.alder.partition.jdbm.store.JdbmEngine;
 import org.alder.partition.jdbm.store.TunedStore;
 import org.alder.partition.store.CacheStatus;
 import org.alder.partition.store.ChangeHistory;
+import org.alder.partition.store.Commit;
 import org.alder.partition.store.CommitFeed;
 import org.alder.partition.store.CommitFollower;
 import org.alder.partition.store.EntryIndexer;
@@ -48,12 +50,15 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
     private static final long SHOW_MILLIS = 30_000;
     /** The same while readers wait for it. */
     private static final long CHANGE_MILLIS = 2_000;
+    private static final String ABOUT_TO_CHANGE = "where the entries are read is about to change";
 
     private final SharedEngine engine;
     private final Path folder;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private final StampedLock changing = new StampedLock();
+    /** The last transaction that a follower was told of. */
+    private final AtomicLong told = new AtomicLong();
     private volatile JdbmEngine settings;
     /** Null where this member does not hold it. */
     private volatile SharedEngine.Held held;
@@ -218,7 +223,7 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
                 }
             }
         }
-        NeverWaits.requireOther("where the entries are read is about to change");
+        NeverWaits.requireOther(ABOUT_TO_CHANGE);
         long shared = changing.readLock();
         try {
             return current.snapshot();
@@ -262,9 +267,70 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
         return this;
     }
 
+    /**
+     * Who was told of what was here before, and begins anew, finds all of that in the next snapshot: what was here may have gone on telling while what takes its place
+     * was found to show as much.
+     */
     @Override
     public Following follow(CommitFollower follower) {
-        return current.feed().follow(follower);
+        Store now = current;
+        Following following = now.feed().follow(new Noted(follower));
+        boolean done = false;
+        try {
+            awaitTold(now);
+            done = true;
+            return following;
+        } finally {
+            if (!done) {
+                following.close();
+            }
+        }
+    }
+
+    private void awaitTold(Store now) {
+        long sequence = told.get();
+        if (now.sequence() >= sequence) {
+            return;
+        }
+        NeverWaits.requireOther(ABOUT_TO_CHANGE);
+        try {
+            awaitShown(now, sequence, CHANGE_MILLIS);
+        } catch (StoreException e) {
+            LOG.debug("A follower of {} begins behind what another one was told", folder, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException(StoreException.Kind.CLOSED, "interrupted while what was told is shown", e);
+        }
+    }
+
+    /** Keeps in mind how much anybody was told. */
+    private final class Noted implements CommitFollower {
+        private final CommitFollower follower;
+
+        Noted(CommitFollower follower) {
+            this.follower = follower;
+        }
+
+        @Override
+        public void committed(Commit commit) {
+            told.accumulateAndGet(commit.sequence(), Math::max);
+            follower.committed(commit);
+        }
+
+        @Override
+        public void missed() {
+            follower.missed();
+        }
+
+        @Override
+        public void told(long sequence) {
+            follower.told(sequence);
+        }
+
+        @Override
+        public void ended() {
+            follower.ended();
+        }
     }
 
     @Override

@@ -273,7 +273,7 @@ public class PlacedStoreTest {
                 takeAll(snapshot);
                 return;
             }
-            assertEquals(ChangeHistory.Answer.KNOWN, history.answer());
+            assertEquals("behind " + state + ", of " + snapshot.csn(), ChangeHistory.Answer.KNOWN, history.answer());
             for (IdSet.IdIterator ids = history.changed().iterator(); ids.hasNext();) {
                 entries.add(ids.next());
             }

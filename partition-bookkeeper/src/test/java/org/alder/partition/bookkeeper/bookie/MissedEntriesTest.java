@@ -23,6 +23,7 @@ import org.alder.partition.jdbm.log.GroupLog.Ending;
 import org.alder.partition.jdbm.log.GroupLog.Outcome;
 import org.alder.partition.testing.Await;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
+import org.apache.bookkeeper.client.api.BKException;
 import org.apache.bookkeeper.net.BookieId;
 import org.apache.bookkeeper.util.AvailabilityOfEntriesOfLedger;
 import org.junit.After;
@@ -89,6 +90,15 @@ public class MissedEntriesTest {
     private void start(int bookie) throws Exception {
         bookies.start(bookie);
         isHere(bookie, true);
+        // A client that has just found it away tries again a moment later.
+        Await.until("that it answers", () -> {
+            try {
+                cluster.entriesOn(BookieId.parse("bookie-" + bookie), ledgers().first(), Deadline.in(Await.MILLIS));
+                return true;
+            } catch (BKException e) {
+                return false;
+            }
+        });
     }
 
     private MissedEntries of(int bookie) {
