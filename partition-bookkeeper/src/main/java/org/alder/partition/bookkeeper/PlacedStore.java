@@ -296,7 +296,7 @@ final class PlacedStore implements TunedStore, CommitFeed, StoreMaintenance {
         try {
             awaitShown(now, sequence, CHANGE_MILLIS);
         } catch (StoreException e) {
-            LOG.debug("A follower of {} begins behind what another one was told", folder, e);
+            LOG.debug("A follower of {} begins before all that was told is shown", folder, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreException(StoreException.Kind.CLOSED, "interrupted while what was told is shown", e);

@@ -307,6 +307,7 @@ public final class PartitionFolder {
      */
     void tryOut() throws IOException, ConfigurationException {
         if (engine.hasStore(path)) {
+            requireWhole();
             openReadOnlyNow().close();
             return;
         }
@@ -336,6 +337,7 @@ public final class PartitionFolder {
                     path + " holds no partition: start the server or import into it first" + (Files.isDirectory(data.cluster())
                             ? ", or use the data of a member of its cluster that holds it (cluster status)" : ""));
         }
+        requireWhole();
         for (int attempt = 1;; attempt++) {
             try {
                 return openReadOnlyNow();
@@ -352,7 +354,6 @@ public final class PartitionFolder {
     }
 
     private Partition openReadOnlyNow() throws IOException, ConfigurationException {
-        requireWhole();
         try {
             return partition(engine.openReadOnly(path, indexer()), definitions);
         } catch (StoreException e) {

@@ -24,6 +24,7 @@ import org.alder.partition.jdbm.log.GroupLog.Outcome;
 import org.alder.partition.testing.Await;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.client.api.BKException;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.net.BookieId;
 import org.apache.bookkeeper.util.AvailabilityOfEntriesOfLedger;
 import org.junit.After;
@@ -134,7 +135,7 @@ public class MissedEntriesTest {
 
     private boolean hasAll(int bookie, long ledger) throws Exception {
         AvailabilityOfEntriesOfLedger has = cluster.entriesOn(BookieId.parse("bookie-" + bookie), ledger, Deadline.in(Await.MILLIS));
-        long end = cluster.metadata(ledger, Deadline.in(Await.MILLIS)).getLastEntryId();
+        long end = metadata(ledger).getLastEntryId();
         return LongStream.rangeClosed(0, end).allMatch(has::isEntryAvailable);
     }
 
@@ -178,8 +179,12 @@ public class MissedEntriesTest {
     }
 
     private int copies(long ledger) {
+        return metadata(ledger).getWriteQuorumSize();
+    }
+
+    private LedgerMetadata metadata(long ledger) {
         try {
-            return cluster.metadata(ledger, Deadline.in(Await.MILLIS)).getWriteQuorumSize();
+            return cluster.metadata(ledger, Deadline.in(Await.MILLIS));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -256,10 +261,6 @@ public class MissedEntriesTest {
     }
 
     private String log(long ledger) {
-        try {
-            return LogCluster.log(cluster.metadata(ledger, Deadline.in(Await.MILLIS)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return LogCluster.log(metadata(ledger));
     }
 }
